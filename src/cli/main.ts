@@ -1,0 +1,78 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { AppError, toWireError } from '../protocol/errors.ts';
+import { processOutput } from './output.ts';
+import { EXIT, type ExitCode, type Output, UsageError, type Verb } from './verb.ts';
+
+/** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
+const VERBS: Record<string, () => Promise<Verb>> = {};
+
+async function usage(): Promise<string> {
+  const verbs = await Promise.all(Object.values(VERBS).map((load) => load()));
+  const lines = verbs.map((verb) => `  ${verb.name.padEnd(8)} ${verb.summary}`);
+  return `sql-agent: ask a SQLite file a question, on your own machine, read-only.
+
+Usage: sql-agent <verb> [arguments] [--json] [--help]
+
+Verbs:
+${lines.join('\n')}
+
+"sql-agent <verb> --help" explains one. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.`;
+}
+
+function cancelOnSignals(): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => {
+    if (controller.signal.aborted) process.exit(EXIT.cancelled);
+    controller.abort();
+  };
+  process.on('SIGINT', cancel);
+  process.on('SIGTERM', cancel);
+  return controller.signal;
+}
+
+function report(out: Output, error: unknown): ExitCode {
+  const status = error instanceof UsageError ? 'usage' : 'error';
+  const wire = error instanceof UsageError ? { code: 'usage', message: error.message } : toWireError(error);
+  out.json({ status: wire.code === 'cancelled' ? 'cancelled' : status, ...wire });
+  if (!out.jsonMode) out.log(`sql-agent: ${wire.message}`);
+  if (!(error instanceof AppError || error instanceof UsageError) && process.env['SQL_AGENT_DEBUG'])
+    out.log(error instanceof Error && error.stack ? error.stack : String(error));
+  if (error instanceof UsageError) return EXIT.usage;
+  return wire.code === 'cancelled' ? EXIT.cancelled : EXIT.failed;
+}
+
+/** Runs one call of `sql-agent`. @param words the arguments behind the program's name. */
+async function main(words: string[]): Promise<ExitCode> {
+  const [name, ...rest] = words;
+  const out = processOutput(rest.includes('--json') || name === '--json', process.env);
+  if (name === undefined || name === '--help' || name === 'help') {
+    out.line(await usage());
+    return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  try {
+    const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+    if (!load) throw new UsageError(`there is no verb "${name}". "sql-agent --help" lists them.`);
+    const verb = await load();
+    const args = parseWords(verb, rest);
+    if (args.values['help'] === true) {
+      process.stdout.write(`${verb.help}\n`);
+      return EXIT.ok;
+    }
+    return await verb.run({ out, env: process.env, cwd: process.cwd(), signal: cancelOnSignals() }, args);
+  } catch (error) {
+    return report(out, error);
+  }
+}
+
+function parseWords(verb: Verb, words: string[]) {
+  try {
+    const options = { ...verb.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args: words, options, allowPositionals: true, strict: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new UsageError(`${reason}. "sql-agent ${verb.name} --help" lists the options.`);
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));
