@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { AppError, toWireError } from '../protocol/errors.ts';
 import { processOutput } from './output.ts';
-import { EXIT, type ExitCode, type Output, UsageError, type Verb } from './verb.ts';
+import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs } from './verb.ts';
 
 /** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {};
@@ -65,7 +65,28 @@ async function main(words: string[]): Promise<ExitCode> {
   }
 }
 
-function parseWords(verb: Verb, words: string[]) {
+/** Marks a word as no option for `parseArgs`; cannot occur in an argument of a process. */
+const PLAIN = '\0';
+
+/**
+ * The options and positionals of a call. A word such as "-- a comment" or "-1" is no option: SQL may begin with two
+ * dashes.
+ */
+function parseWords(verb: Verb, words: string[]): VerbArgs {
+  const separator = words.indexOf('--');
+  const marked = words.map((word, index) => {
+    const isOption = /^(--[a-z][\w-]*(=|$)|-[a-z]$)/i.test(word);
+    const behindSeparator = separator >= 0 && index > separator;
+    return word.startsWith('-') && word !== '--' && !isOption && !behindSeparator ? PLAIN + word : word;
+  });
+  const unmarked = <T>(value: T): T | string =>
+    typeof value === 'string' && value.startsWith(PLAIN) ? value.slice(1) : value;
+  const parsed = parseMarked(verb, marked);
+  const values = Object.entries(parsed.values).map(([name, value]) => [name, unmarked(value)]);
+  return { positionals: parsed.positionals.map(unmarked), values: Object.fromEntries(values) };
+}
+
+function parseMarked(verb: Verb, words: string[]) {
   try {
     const options = { ...verb.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
     return parseArgs({ args: words, options, allowPositionals: true, strict: true });
@@ -75,4 +96,8 @@ function parseWords(verb: Verb, words: string[]) {
   }
 }
 
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The reader of a pipe (`| head`) has gone: nothing is left to say.
+  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
+});
 process.exitCode = await main(process.argv.slice(2));
