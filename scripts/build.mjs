@@ -1,0 +1,130 @@
+// `npm run build [-- --tests]`: bundles the extension, the command line, the children and the webviews into dist/, and
+// with --tests the tests that run inside VS Code into dist-test/.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from './setup.mjs';
+
+/** Most bytes of script that one webview may load. */
+const WEBVIEW_LIMIT = 150 * 1024;
+/** Packages that stay in node_modules: native ones, and those that find their own files there. */
+const NATIVE = ['better-sqlite3', 'node-llama-cpp'];
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  target: 'node22',
+  platform: 'node',
+  sourcemap: true,
+  logLevel: 'warning',
+  metafile: true,
+  legalComments: 'eof',
+};
+/** `import.meta.url` in CommonJS. */
+const commonJs = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  define: { 'import.meta.url': '__moduleUrl' },
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+};
+
+function programs() {
+  const entries = {
+    cli: 'src/cli/main.ts',
+    'sandbox-child': 'src/runtime/sandbox/child.ts',
+    'model-child': 'src/runtime/model/child.ts',
+  };
+  return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));
+}
+
+function webviews() {
+  const folder = join(root, 'webview-ui');
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'main.ts')))
+    .map((name) => [name, `webview-ui/${name}/main.ts`]);
+}
+
+function workbenchTests() {
+  const files = readdirSync(join(root, 'test/workbench')).filter((file) => file.endsWith('.ts'));
+  return Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), `test/workbench/${file}`]));
+}
+
+/** Sizes of the webview scripts in bytes. @throws Error where one is above the limit. */
+function webviewSizes(metafile) {
+  const sizes = Object.entries(metafile.outputs)
+    .filter(([file]) => file.endsWith('.js'))
+    .map(([file, { bytes }]) => ({ file, bytes }));
+  for (const { file, bytes } of sizes)
+    if (bytes > WEBVIEW_LIMIT)
+      throw new Error(
+        `${file} has ${bytes} bytes of script; a webview may have ${WEBVIEW_LIMIT}. Leave something out.`,
+      );
+  return sizes;
+}
+
+/**
+ * Builds everything into dist/.
+ * @param {{ tests?: boolean }} options `tests`: also dist-test/.
+ * @returns sizes of the webview scripts in bytes.
+ */
+export async function build({ tests = false } = {}) {
+  // Loaded here: `npm run code` installs esbuild before it builds.
+  const esbuild = await import('esbuild');
+  const dist = join(root, 'dist');
+  const views = Object.fromEntries(webviews());
+  const [, , webview] = await Promise.all([
+    esbuild.build({
+      ...shared,
+      ...commonJs,
+      entryPoints: { extension: 'src/host/extension.ts' },
+      outdir: 'dist',
+      external: ['vscode', ...NATIVE],
+    }),
+    esbuild.build({
+      ...shared,
+      format: 'esm',
+      entryPoints: programs(),
+      outdir: 'dist',
+      external: NATIVE,
+      // Packages in CommonJS ask for node's own modules by `require`.
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+      },
+    }),
+    esbuild.build({
+      ...shared,
+      platform: 'browser',
+      target: 'es2022',
+      format: 'iife',
+      minify: true,
+      sourcemap: false,
+      entryPoints: views,
+      outdir: 'dist/webview',
+      define: { 'process.env.NODE_ENV': '"production"' },
+    }),
+  ]);
+  if (tests) await buildTests(esbuild);
+  const sizes = webviewSizes(webview.metafile);
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'webview-sizes.json'), JSON.stringify(sizes));
+  return sizes;
+}
+
+async function buildTests(esbuild) {
+  // A file of a test that is gone would still run.
+  rmSync(join(root, 'dist-test'), { recursive: true, force: true });
+  await esbuild.build({
+    ...shared,
+    ...commonJs,
+    entryPoints: workbenchTests(),
+    outdir: 'dist-test',
+    external: ['vscode', 'mocha', ...NATIVE],
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const started = Date.now();
+  const sizes = await build({ tests: process.argv.includes('--tests') });
+  for (const { file, bytes } of sizes) console.log(`${file} ${(bytes / 1024).toFixed(1)} KB`);
+  console.log(`built in ${Date.now() - started} ms`);
+}

@@ -1,0 +1,11 @@
+import type { Ctx } from './ctx.ts';
+
+/** A command's function; loaded when it is called, so that activation costs nothing. Arguments come from menus and links: parse them. */
+export type Command = (ctx: Ctx, ...args: readonly unknown[]) => unknown;
+
+/** Every command of the extension, by identifier. The manifest declares the same; a test compares the two. */
+export const COMMANDS = {
+  'sqlAgent.showLog': (ctx) => ctx.log.show(),
+} as const satisfies Record<string, Command>;
+
+export type CommandId = keyof typeof COMMANDS;

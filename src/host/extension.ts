@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { Ctx } from './ctx.ts';
+import { registerCommands } from './register-commands.ts';
+
+/** What is registered, in order. Nothing here waits, reads a file or loads a native module: that is for the first use. */
+const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [['commands', registerCommands]];
+
+/** What tests see of a running extension. */
+export interface TestApi {
+  ctx: Ctx;
+  /** Wall-clock time of `activate` in milliseconds. */
+  activateMs: number;
+}
+
+/** Called by VS Code on first use. @returns an interface for tests when tests run, else nothing. */
+export function activate(extension: vscode.ExtensionContext): TestApi | undefined {
+  const started = performance.now();
+  const ctx = new Ctx(extension);
+  extension.subscriptions.push(ctx);
+  const times = REGISTRATIONS.map(([name, register]) => {
+    const before = performance.now();
+    register(ctx);
+    return `${name} ${(performance.now() - before).toFixed(1)}`;
+  });
+  const activateMs = performance.now() - started;
+  ctx.log.debug(`activated at ${new Date().toISOString()} in ${activateMs.toFixed(1)} ms (${times.join(', ')})`);
+  return extension.extensionMode === vscode.ExtensionMode.Test ? { ctx, activateMs } : undefined;
+}

@@ -1,0 +1,20 @@
+/** Names that the manifest and the code share; a test compares them. Commands are in `commands.ts`, settings in `settings.ts`. */
+
+/** Prefix of every setting, command and view. */
+export const NAMESPACE = 'sqlAgent';
+
+/** View types of the read-only database editor: one identifier for each priority (https://github.com/microsoft/vscode/issues/141562). */
+export const CUSTOM_EDITORS = {
+  /** `*.sqlite`, `*.sqlite3`: opened by default. */
+  database: 'sqlAgent.database',
+  /** `*.db` and the like: by "Reopen With", after a look at the first bytes. */
+  databaseOption: 'sqlAgent.databaseOption',
+} as const;
+
+export const VIEWS = { databases: 'sqlAgent.databases' } as const;
+
+/** View types of webview panels that VS Code restores after a reload. */
+export const PANELS = { ask: 'sqlAgent.ask' } as const;
+
+/** Context keys that `when` clauses of the manifest read. */
+export const CONTEXT_KEYS = { databasesSearched: 'sqlAgent.databasesSearched' } as const;
