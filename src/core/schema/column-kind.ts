@@ -1,0 +1,17 @@
+import type { ColumnKind } from '../../protocol/catalog.ts';
+
+/** Parts of a declared type and the kind that they mean, the first that fits (prompt format `lines-1`). */
+const KINDS: readonly (readonly [RegExp, ColumnKind])[] = [
+  [/DATETIME|TIMESTAMP/i, 'datetime'],
+  [/DATE/i, 'date'],
+  [/BOOL/i, 'boolean'],
+  [/INT/i, 'integer'],
+  [/CHAR|CLOB|TEXT/i, 'text'],
+  [/BLOB/i, 'blob'],
+  [/REAL|FLOA|DOUB/i, 'real'],
+];
+
+/** The kind of a column by its declared type; `numeric` where nothing fits or no type is declared. */
+export function columnKind(declared: string): ColumnKind {
+  return KINDS.find(([part]) => part.test(declared))?.[1] ?? 'numeric';
+}
