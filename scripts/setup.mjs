@@ -69,3 +69,38 @@ export function nodePath() {
   );
   process.exit(1);
 }
+
+const vscode = join(modules, 'code-server/lib/vscode');
+
+/** Installs the packages that the VS Code inside `code-server` runs on. npm writes the file looked for when it has done. */
+export function installVsCode() {
+  if (existsSync(join(vscode, 'node_modules/.package-lock.json'))) return;
+  console.error('Installing the packages of VS Code for tests (once, about 400 MB) …');
+  must('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: vscode,
+  });
+}
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const MAC_BROWSERS = ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+
+function hasBrowser() {
+  return [process.env.CHROMIUM, ...BROWSERS, ...MAC_BROWSERS].some((path) => path && existsSync(path));
+}
+
+/** Installs Chromium with Debian's package manager where there is none. @returns why there is none after that, or null. */
+export function installBrowser() {
+  if (hasBrowser()) return null;
+  const help =
+    'Install Chromium, or name one by the variable CHROMIUM; SQL_AGENT_SKIP_BROWSER=1 leaves these tests out.';
+  if (process.platform !== 'linux' || !existsSync('/usr/bin/apt-get'))
+    return `No Chromium was found, and only Debian's apt-get could fetch it. ${help}`;
+  if (process.getuid?.() !== 0) return `No Chromium was found, and only root may install it. ${help}`;
+  console.error('Installing Chromium for the tests (once) …');
+  const apt = (...words) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return spawnSync('apt-get', words, { stdio: ['ignore', 2, 2], env }).status === 0;
+  };
+  const done = apt('update') && apt('install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core');
+  return done && hasBrowser() ? null : `apt-get could not install Chromium. ${help}`;
+}

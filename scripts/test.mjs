@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPackages, nodePath, root } from './setup.mjs';
+import { installBrowser, installPackages, installVsCode, nodePath, root } from './setup.mjs';
 
 installPackages('test');
 const node = nodePath();
@@ -44,6 +44,24 @@ function suite(title, args, env = {}) {
   if (!ok && failed === 0) total.failed += 1;
 }
 
+/** The tests that need a real VS Code and a browser. Without a browser they count as failed, unless they were left out. */
+function workbenchSuites() {
+  if (process.env.SQL_AGENT_SKIP_BROWSER === '1') {
+    console.log('\n== inside VS Code, and what a person sees: left out by SQL_AGENT_SKIP_BROWSER');
+    total.skipped += 2;
+    return;
+  }
+  const missing = installBrowser();
+  if (missing !== null) {
+    console.log(`\n== inside VS Code, and what a person sees: FAILED. ${missing}`);
+    total.failed += 2;
+    return;
+  }
+  installVsCode();
+  suite('inside VS Code', ['scripts/workbench/inside.ts']);
+  suite('what a person sees', mocha('test/workbench/see/**/*.test.ts'));
+}
+
 const mocha = (...files) => ['node_modules/mocha/bin/mocha.js', '--reporter', 'scripts/reporter.mjs', ...files];
 
 check('types', ['node_modules/typescript/bin/tsc', '-p', '.']);
@@ -53,6 +71,8 @@ check('lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-war
 suite('layers', mocha('test/layers.test.ts'));
 suite('unit', mocha('test/unit/**/*.test.ts'));
 suite('golden', mocha('test/golden/**/*.test.ts'));
+check('build', ['scripts/build.mjs', '--tests']);
+workbenchSuites();
 
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
