@@ -1,9 +1,14 @@
 import * as vscode from 'vscode';
+import type { Provider } from '../core/ports.ts';
+import type { Engine } from '../runtime/ask.ts';
 import { storageFolder } from '../runtime/paths.ts';
 import { Config } from './config.ts';
 import { Disposable, type DisposableLike } from './disposable.ts';
 import { untrustedWorkspace } from './errors.ts';
 import { Log } from './log.ts';
+import { ProviderLeases } from './models/leases.ts';
+import { currentChoice, type ModelChoice, recipeOf } from './models/provider.ts';
+import { readKey } from './models/secrets.ts';
 
 /** What every part of the host is given: made once in `activate`, passed by parameter. */
 export class Ctx extends Disposable {
@@ -12,6 +17,8 @@ export class Ctx extends Disposable {
   readonly config: Config;
   /** Absolute path of the storage folder, shared with the command line. May not exist yet. */
   readonly storage: string;
+  readonly #providers = this._register(new ProviderLeases());
+  #engine: Promise<Engine> | null = null;
 
   constructor(extension: vscode.ExtensionContext) {
     super();
@@ -29,6 +36,51 @@ export class Ctx extends Disposable {
   /** A file of the extension's own, e.g. `dist/webview/ask.js`. */
   asset(...path: string[]): vscode.Uri {
     return vscode.Uri.joinPath(this.extension.extensionUri, ...path);
+  }
+
+  /** The engine, opened on first use: sandbox children, caches, the store. It is disposed with the extension. */
+  engine(): Promise<Engine> {
+    this.#engine ??= this.#openEngine();
+    return this.#engine;
+  }
+
+  async #openEngine(): Promise<Engine> {
+    const started = performance.now();
+    try {
+      const { openEngine } = await import('../runtime/ask.ts');
+      const engine = await openEngine({ storage: this.storage });
+      this._register(engine);
+      this.log.debug(`engine opened in ${(performance.now() - started).toFixed(0)} ms`);
+      return engine;
+    } catch (error) {
+      // What stood in the way may be gone at the next try.
+      this.#engine = null;
+      throw error;
+    }
+  }
+
+  /** Which model the settings choose. @throws AppError where they leave something open. */
+  modelChoice(): Promise<ModelChoice> {
+    return currentChoice(this.config, this.storage);
+  }
+
+  /**
+   * The provider of the model that the settings choose, for one question: dispose it when the question is answered. The
+   * model itself stays loaded for the next one.
+   * @throws AppError where the settings leave something open, `untrusted_workspace` in Restricted Mode.
+   */
+  async provider(): Promise<Provider> {
+    this.requireTrust('Asking');
+    const choice = await this.modelChoice();
+    const { key, make } = await recipeOf(choice, this.storage, (address) => this.serverKey(address));
+    return this.#providers.lease(key, make);
+  }
+
+  /** The API key kept for a server; null where there is none. It is hidden from the log from here on. */
+  async serverKey(address: string): Promise<string | null> {
+    const key = await readKey(this.extension.secrets, address);
+    if (key !== null) this.log.hide(key);
+    return key;
   }
 
   /** @throws AppError `untrusted_workspace` in Restricted Mode. @param what begins a sentence, e.g. "Asking". */

@@ -31,6 +31,13 @@ export const noServerAddress = () =>
     'The setting "sqlAgent.model.server.address" is empty, so no server can be asked. Run "SQL Agent: Choose Model…".',
   );
 
+export const badServerAddress = (address: string) =>
+  new AppError(
+    'bad_server_address',
+    `"${address}" is no address of a server. It begins with http:// or https://, e.g. http://127.0.0.1:11434/v1. Run "SQL Agent: Choose Model…".`,
+    { address },
+  );
+
 export const noServerModel = (address: string) =>
   new AppError(
     'no_server_model',

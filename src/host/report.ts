@@ -7,6 +7,7 @@ import { isSilent } from './errors.ts';
 const REMEDIES: Record<string, { label: string; command: string }> = {
   untrusted_workspace: { label: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
   no_server_address: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
+  bad_server_address: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
   no_server_model: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
 };
 const SHOW_LOG = { label: 'Show Log', command: 'sqlAgent.showLog' };
