@@ -32,7 +32,11 @@ export type QueryOutcome = z.infer<typeof QueryOutcome>;
 /** The answer of the agent. */
 export const Answer = z.extend(
   z.pick(AskResult, { sql: true, protocol: true, signals: true, vote: true, model: true, stop: true }),
-  { outcome: QueryOutcome },
+  {
+    outcome: QueryOutcome,
+    /** The shape that was expected and the one that came, in words; null where unknown. */
+    words: z.object({ expected: z.nullable(z.string()), actual: z.nullable(z.string()) }),
+  },
 );
 export type Answer = z.infer<typeof Answer>;
 

@@ -47,7 +47,7 @@ export const DatabaseUp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('cancel'), request: RequestNumber }),
   z.strictObject({ type: z.literal('reload') }),
   z.strictObject({ type: z.literal('ask') }),
-  z.strictObject({ type: z.literal('copy'), text: z.string() }),
+  z.strictObject({ type: z.literal('copyText'), text: z.string() }),
   z.strictObject({ type: z.literal('reopenWith') }),
   z.strictObject({ type: z.literal('showLog') }),
 ]);
