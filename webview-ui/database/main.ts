@@ -1,0 +1,3 @@
+import './app.ts';
+
+document.body.append(document.createElement('database-app'));
