@@ -17,6 +17,8 @@ export class Ctx extends Disposable {
   readonly config: Config;
   /** Absolute path of the storage folder, shared with the command line. May not exist yet. */
   readonly storage: string;
+  /** Fired to have the Databases view look again. */
+  readonly refreshDatabases = this._register(new vscode.EventEmitter<void>());
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
 

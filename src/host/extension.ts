@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
 import { Ctx } from './ctx.ts';
+import { registerDatabasesView } from './databases/register.ts';
 import { registerCommands } from './register-commands.ts';
 
 /** What is registered, in order. Nothing here waits, reads a file or loads a native module: that is for the first use. */
-const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [['commands', registerCommands]];
+const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
+  ['commands', registerCommands],
+  ['databases view', registerDatabasesView],
+];
 
 /** What tests see of a running extension. */
 export interface TestApi {

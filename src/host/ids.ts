@@ -15,6 +15,3 @@ export const VIEWS = { databases: 'sqlAgent.databases' } as const;
 
 /** View types of webview panels that VS Code restores after a reload. */
 export const PANELS = { ask: 'sqlAgent.ask' } as const;
-
-/** Context keys that `when` clauses of the manifest read. */
-export const CONTEXT_KEYS = { databasesSearched: 'sqlAgent.databasesSearched' } as const;

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod/mini';
+import { COMMANDS } from '../../../src/host/commands.ts';
+import { CUSTOM_EDITORS, NAMESPACE, PANELS, VIEWS } from '../../../src/host/ids.ts';
+import { SETTINGS } from '../../../src/host/settings.ts';
+
+const root = new URL('../../../', import.meta.url);
+const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
+
+const Property = z.looseObject({
+  type: z.string(),
+  default: z.unknown(),
+  enum: z.optional(z.array(z.string())),
+  minimum: z.optional(z.number()),
+  maximum: z.optional(z.number()),
+  order: z.number(),
+  scope: z.string(),
+  markdownDescription: z.string(),
+  markdownEnumDescriptions: z.optional(z.array(z.string())),
+});
+const MenuItem = z.object({ command: z.string(), when: z.optional(z.string()), group: z.optional(z.string()) });
+const Manifest = z.object({
+  icon: z.string(),
+  main: z.string(),
+  activationEvents: z.array(z.string()),
+  capabilities: z.object({
+    untrustedWorkspaces: z.object({ supported: z.literal('limited'), restrictedConfigurations: z.array(z.string()) }),
+    virtualWorkspaces: z.object({ supported: z.literal(false), description: z.string() }),
+  }),
+  contributes: z.object({
+    configuration: z.array(z.object({ title: z.string(), properties: z.record(z.string(), Property) })),
+    commands: z.array(z.object({ command: z.string(), category: z.string(), title: z.string() })),
+    customEditors: z.array(z.object({ viewType: z.string(), priority: z.string() })),
+    viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string(), icon: z.string() })) }),
+    views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
+    viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string() })),
+    menus: z.record(z.string(), z.array(MenuItem)),
+  }),
+});
+
+const manifest = Manifest.parse(JSON.parse(read('package.json')));
+const words: Record<string, string> = JSON.parse(read('package.nls.json'));
+const { contributes } = manifest;
+const properties = Object.assign({}, ...contributes.configuration.map((group) => group.properties)) as Record<
+  string,
+  z.infer<typeof Property>
+>;
+const views = Object.values(contributes.views).flat();
+const sorted = (names: Iterable<string>) => [...names].sort();
+
+/** Every command that a text of the manifest links to or a menu shows. */
+function commandsNamed(): string[] {
+  const text = `${read('package.json')}${read('package.nls.json')}`;
+  const linked = [...text.matchAll(/command:(sqlAgent\.\w+)/g)].map((match) => match[1] ?? '');
+  return [...linked, ...Object.values(contributes.menus).flatMap((items) => items.map(({ command }) => command))];
+}
+
+describe('the manifest', () => {
+  it('declares the commands of the command table, and no others', () => {
+    assert.deepEqual(sorted(contributes.commands.map(({ command }) => command)), sorted(Object.keys(COMMANDS)));
+  });
+
+  it('names no command in a menu or a text that does not exist', () => {
+    const known = new Set(Object.keys(COMMANDS));
+    assert.deepEqual(
+      commandsNamed().filter((command) => command.startsWith(NAMESPACE) && !known.has(command)),
+      [],
+    );
+  });
+
+  it('puts every command under the category "SQL Agent"', () => {
+    assert.deepEqual(new Set(contributes.commands.map(({ category }) => category)), new Set(['SQL Agent']));
+  });
+
+  it('declares the settings of the code, and no others', () => {
+    assert.deepEqual(
+      sorted(Object.keys(properties)),
+      sorted(Object.keys(SETTINGS).map((name) => `${NAMESPACE}.${name}`)),
+    );
+  });
+
+  for (const [name, { schema, fallback }] of Object.entries(SETTINGS))
+    it(`says of the setting ${name} what the code says`, () => {
+      const property = properties[`${NAMESPACE}.${name}`];
+      assert.ok(property);
+      const { type, enum: choices, minimum, maximum } = z.toJSONSchema(schema as z.core.$ZodType);
+      const declared = {
+        type: property.type,
+        enum: property.enum,
+        minimum: property.minimum,
+        maximum: property.maximum,
+      };
+      assert.deepEqual(declared, { type, enum: choices, minimum, maximum });
+      assert.equal(property.default, fallback);
+      assert.equal(property.markdownEnumDescriptions?.length, property.enum?.length);
+    });
+
+  it('numbers the settings of a group in the order in which they stand', () => {
+    for (const { title, properties: group } of contributes.configuration)
+      assert.deepEqual(
+        Object.values(group).map(({ order }) => order),
+        Object.values(group).map((_, index) => index + 1),
+        title,
+      );
+  });
+
+  it('declares the custom editors and views of the code, and no others', () => {
+    assert.deepEqual(
+      sorted(contributes.customEditors.map(({ viewType }) => viewType)),
+      sorted(Object.values(CUSTOM_EDITORS)),
+    );
+    assert.deepEqual(sorted(views.map(({ id }) => id)), sorted(Object.values(VIEWS)));
+  });
+
+  it('has a welcome in every view', () => {
+    const welcomed = new Set(contributes.viewsWelcome.map(({ view }) => view));
+    assert.deepEqual(welcomed, new Set(views.map(({ id }) => id)));
+  });
+
+  it('activates on use alone: for a panel to restore, never at start-up', () => {
+    assert.deepEqual(
+      manifest.activationEvents,
+      Object.values(PANELS).map((panel) => `onWebviewPanel:${panel}`),
+    );
+  });
+
+  it('takes from an untrusted folder no setting that says where questions go', () => {
+    const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+    assert.deepEqual(
+      sorted(restricted),
+      sorted(Object.keys(properties).filter((name) => name.startsWith('sqlAgent.model.'))),
+    );
+  });
+
+  it('has a text for every %key% and a use for every text', () => {
+    const used = [...read('package.json').matchAll(/%([\w.]+)%/g)].map((match) => match[1] ?? '');
+    assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(words)));
+  });
+
+  it('names only pictures that exist', () => {
+    const pictures = [manifest.icon, ...contributes.viewsContainers.activitybar.map(({ icon }) => icon)];
+    assert.deepEqual(
+      pictures.filter((path) => !existsSync(fileURLToPath(new URL(path, root)))),
+      [],
+    );
+  });
+});
