@@ -5,7 +5,9 @@ import { processOutput } from './output.ts';
 import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs } from './verb.ts';
 
 /** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
-const VERBS: Record<string, () => Promise<Verb>> = {};
+const VERBS: Record<string, () => Promise<Verb>> = {
+  run: async () => (await import('./verbs/run.ts')).verb,
+};
 
 async function usage(): Promise<string> {
   const verbs = await Promise.all(Object.values(VERBS).map((load) => load()));

@@ -1,0 +1,48 @@
+import { type AstNode, type CmdList, parse, type QualifiedName, traverse } from 'sqlite3-parser';
+
+/** The parsed statements of a SQL text; null where it is not SQLite's grammar. Spans are in UTF-16 units from 0. */
+export function parseSql(sql: string): CmdList | null {
+  const result = parse(sql);
+  return result.status === 'ok' ? result.root : null;
+}
+
+/**
+ * The tables and views that a query names in FROM and `IN table`, in order, each once, spelled as first written (without
+ * quotes). Names of common table expressions in scope and table-valued functions are left out. Empty where the text does
+ * not parse.
+ */
+export function tablesOf(sql: string): string[] {
+  const root = parseSql(sql);
+  if (root === null) return [];
+  const found = new Map<string, string>();
+  const scopes: Set<string>[] = [];
+  const note = ({ dbName, objName }: QualifiedName) => {
+    const key = fold(objName.text);
+    // A name with a schema never means a common table expression.
+    const isExpression = dbName === undefined && scopes.some((scope) => scope.has(key));
+    if (!isExpression && !found.has(key)) found.set(key, objName.text);
+  };
+  traverse(root, {
+    enter(node) {
+      const scope = scopeOf(node);
+      if (scope !== null) scopes.push(scope);
+      if (node.type === 'TableSelectTable') note(node.tblName);
+      if (node.type === 'InTableExpr' && node.args === undefined) note(node.rhs);
+    },
+    leave(node) {
+      if (scopeOf(node) !== null) scopes.pop();
+    },
+  });
+  return [...found.values()];
+}
+
+/** The names that a SELECT's WITH clause makes known inside it; null where it has none. */
+function scopeOf(node: AstNode): Set<string> | null {
+  if (node.type !== 'Select' || node.with === undefined) return null;
+  return new Set(node.with.ctes.map((expression) => fold(expression.tblName.text)));
+}
+
+/** SQLite compares names without regard to the case of ASCII letters. */
+function fold(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { WireError } from './errors.ts';
+import { ColumnOrigin, Position, QueryStatus, Touched } from './query.ts';
+import type { Cell } from './value.ts';
+
+/**
+ * The messages between a pool and one sandbox child: fork IPC with `serialization: 'advanced'`, so that bigint and
+ * bytes survive. A child works on one request at a time and answers each with one message of the same `id`.
+ */
+export const SandboxRequest = z.object({
+  id: z.number(),
+  /** Absolute path of the user's file. */
+  db: z.string(),
+  sql: z.string(),
+  maxRows: z.number(),
+  maxBytes: z.number(),
+  maxCellBytes: z.number(),
+  /** How long to wait for a lock of another process, in milliseconds. */
+  busyMs: z.number(),
+  /** A copy to read instead of `db`; null: read the file itself. */
+  snapshot: z.nullable(z.string()),
+});
+export type SandboxRequest = z.infer<typeof SandboxRequest>;
+
+/** Why a file cannot be read in place without leaving something beside it. */
+export const SnapshotReason = z.enum(['wal_without_index', 'read_only_folder', 'hot_journal', 'changing']);
+export type SnapshotReason = z.infer<typeof SnapshotReason>;
+
+/** Rows are trusted: they come from our own child, and walking every cell would cost more than the query. */
+const Rows = z.custom<Cell[][]>((value) => Array.isArray(value));
+
+export const SandboxReply = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({
+    type: z.literal('result'),
+    id: z.number(),
+    result: z.object({
+      status: QueryStatus,
+      code: z.nullable(z.string()),
+      message: z.nullable(z.string()),
+      position: z.nullable(Position),
+      columns: z.array(z.string()),
+      origins: z.array(ColumnOrigin),
+      rows: Rows,
+      truncated: z.boolean(),
+      ms: z.number(),
+      touched: z.array(Touched),
+      notes: z.array(z.string()),
+    }),
+  }),
+  /** The database file itself is the matter. */
+  z.object({ type: z.literal('failed'), id: z.number(), error: WireError }),
+  /** Send the request again with a snapshot. */
+  z.object({ type: z.literal('snapshot'), id: z.number(), reason: SnapshotReason }),
+]);
+export type SandboxReply = z.infer<typeof SandboxReply>;

@@ -1,0 +1,28 @@
+// The process that runs SQL of models and users. It answers one request at a time and ends with its parent.
+import { toWireError } from '../../protocol/errors.ts';
+import { type SandboxReply, SandboxRequest } from '../../protocol/sandbox-channel.ts';
+import { Session } from './child-session.ts';
+
+/** An idle child lets go of its files after this time, so that they can be moved or deleted everywhere. */
+const IDLE_MS = 5000;
+
+const session = new Session();
+const idle = setTimeout(() => session.close(), IDLE_MS).unref();
+
+function answer(request: SandboxRequest): SandboxReply {
+  try {
+    const found = session.answer(request);
+    return 'result' in found
+      ? { type: 'result', id: request.id, result: found.result }
+      : { type: 'snapshot', id: request.id, reason: found.snapshot };
+  } catch (error) {
+    return { type: 'failed', id: request.id, error: toWireError(error) };
+  }
+}
+
+process.on('message', (message) => {
+  process.send?.(answer(SandboxRequest.parse(message)));
+  idle.refresh();
+});
+process.on('disconnect', () => process.exit());
+process.send?.({ type: 'ready' } satisfies SandboxReply);

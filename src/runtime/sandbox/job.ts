@@ -1,0 +1,79 @@
+import type { CancelSignal } from '../../core/ports.ts';
+import type { QueryRequest, QueryResult } from '../../protocol/query.ts';
+import type { SandboxRequest } from '../../protocol/sandbox-channel.ts';
+import type { Snapshot } from './snapshots.ts';
+
+const DEFAULTS = { timeoutMs: 30_000, maxRows: 1_000, maxBytes: 16 * 2 ** 20, maxCellBytes: 2 ** 20 };
+
+/** The longest wait for a lock of another program: what SQLite's own shell users are used to. */
+const LOCK_WAIT_MS = 5_000;
+/** Left of the deadline for the answer that the file is locked. */
+const LOCK_ANSWER_MS = 100;
+
+export interface JobHandlers {
+  resolve(result: QueryResult): void;
+  reject(error: Error): void;
+  /** The caller's signal aborted. */
+  cancel(): void;
+}
+
+/** One query on its way through the pool. It ends once: further ends are ignored. */
+export class Job {
+  readonly request: Required<QueryRequest>;
+  snapshot: Snapshot | null = null;
+  /** Runs when the deadline is over; set by who starts the clock. */
+  #timer: NodeJS.Timeout | null = null;
+  #startedAt: number | null = null;
+  #hasEnded = false;
+  #signal: CancelSignal | null;
+  #handlers: JobHandlers;
+
+  constructor(request: QueryRequest, signal: CancelSignal | null, handlers: JobHandlers) {
+    this.request = { ...DEFAULTS, ...request };
+    this.#signal = signal;
+    this.#handlers = handlers;
+    signal?.addEventListener('abort', handlers.cancel, { once: true });
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Milliseconds since the query first reached a child; 0 before. */
+  get elapsedMs(): number {
+    return this.#startedAt === null ? 0 : performance.now() - this.#startedAt;
+  }
+
+  /** Starts the clock; a clock that runs already goes on. */
+  startClock(onDeadline: () => void): void {
+    if (this.#startedAt !== null) return;
+    this.#startedAt = performance.now();
+    this.#timer = setTimeout(onDeadline, this.request.timeoutMs);
+  }
+
+  message(id: number): SandboxRequest {
+    const { db, sql, timeoutMs, maxRows, maxBytes, maxCellBytes } = this.request;
+    const busyMs = Math.max(0, Math.floor(Math.min(LOCK_WAIT_MS, timeoutMs - this.elapsedMs - LOCK_ANSWER_MS)));
+    return { id, db, sql, maxRows, maxBytes, maxCellBytes, busyMs, snapshot: this.snapshot?.path ?? null };
+  }
+
+  finish(result: QueryResult): void {
+    if (this.#end()) this.#handlers.resolve(this.#withNotes(result));
+  }
+
+  fail(error: Error): void {
+    if (this.#end()) this.#handlers.reject(error);
+  }
+
+  #withNotes(result: QueryResult): QueryResult {
+    return this.snapshot === null ? result : { ...result, notes: [this.snapshot.note, ...result.notes] };
+  }
+
+  #end(): boolean {
+    if (this.#hasEnded) return false;
+    this.#hasEnded = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#handlers.cancel);
+    return true;
+  }
+}

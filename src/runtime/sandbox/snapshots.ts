@@ -1,0 +1,96 @@
+import { constants, copyFile, mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
+import { databaseChanging, snapshotFailed } from './errors.ts';
+
+/** A copy of a database and what the user is told about it. */
+export interface Snapshot {
+  path: string;
+  note: string;
+}
+
+interface Kept {
+  state: string;
+  snapshot: Snapshot;
+}
+
+const MAX_TRIES = 3;
+const COMPANIONS = ['-wal', '-journal'];
+
+const REASONS: Record<SnapshotReason, string> = {
+  wal_without_index: 'its -wal file has no -shm file beside it',
+  read_only_folder: 'its folder cannot be written, which the -wal file needs',
+  hot_journal: 'a program left a half-done write in its -journal file, which was undone in the copy',
+  changing: 'it was being written meanwhile',
+};
+
+/** Copies of databases that cannot be read in place; one per state of a file, shared by all children of a pool. */
+export class SnapshotStore {
+  #folder: string;
+  #kept = new Map<string, Kept>();
+  #pending = new Map<string, Promise<Snapshot>>();
+  #count = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws AppError where the file cannot be copied whole. */
+  obtain(db: string, reason: SnapshotReason): Promise<Snapshot> {
+    const pending = this.#pending.get(db);
+    if (pending) return pending;
+    const made = this.#obtain(db, reason).finally(() => this.#pending.delete(db));
+    this.#pending.set(db, made);
+    return made;
+  }
+
+  /** Resolves when no copy is being made any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#pending.values());
+  }
+
+  async #obtain(db: string, reason: SnapshotReason): Promise<Snapshot> {
+    const kept = this.#kept.get(db);
+    const state = await fingerprint(db);
+    if (kept?.state === state) return kept.snapshot;
+    this.#kept.delete(db);
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
+      const before = await fingerprint(db);
+      const path = await this.#copy(db);
+      if ((await fingerprint(db)) === before) {
+        const snapshot = { path, note: `Read from a copy of ${db}, because ${REASONS[reason]}.` };
+        this.#kept.set(db, { state: before, snapshot });
+        return snapshot;
+      }
+    }
+    throw databaseChanging(db);
+  }
+
+  async #copy(db: string): Promise<string> {
+    const folder = join(this.#folder, String(++this.#count));
+    const path = join(folder, 'snapshot.sqlite');
+    try {
+      await mkdir(folder, { recursive: true });
+      await copyFile(db, path, constants.COPYFILE_FICLONE);
+      for (const ending of COMPANIONS) await copyCompanion(db + ending, path + ending);
+      return path;
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw snapshotFailed(db, error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+async function copyCompanion(from: string, to: string): Promise<void> {
+  if ((await stat(from).catch(() => null)) !== null) await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
+
+async function fingerprint(db: string): Promise<string> {
+  const states = await Promise.all(
+    [db, ...COMPANIONS.map((ending) => db + ending)].map(async (path) => {
+      const stats = await stat(path, { bigint: true }).catch(() => null);
+      return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}` : '-';
+    }),
+  );
+  return states.join(' ');
+}
