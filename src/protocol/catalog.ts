@@ -77,7 +77,9 @@ export interface ColumnValues {
   column: string;
   /** Distinct non-blank text values, in the order SQLite gave them; null when there are more than 5,000. */
   values: string[] | null;
-  /** Count of non-NULL values of any type; null where nobody needed it. */
+  /** How many values of more than 60 characters, which are never shown, were left out of `values`. */
+  longer?: number;
+  /** Count of non-NULL values of any type, counted no further than 12; null where nobody needed it. */
   nonNull: number | null;
 }
 

@@ -15,3 +15,10 @@ const KINDS: readonly (readonly [RegExp, ColumnKind])[] = [
 export function columnKind(declared: string): ColumnKind {
   return KINDS.find(([part]) => part.test(declared))?.[1] ?? 'numeric';
 }
+
+const TEXT_KINDS: ReadonlySet<ColumnKind> = new Set(['text', 'boolean', 'numeric', 'date', 'datetime']);
+
+/** Whether the text values of a column of this kind are looked at for prompts and linking. */
+export function holdsText(kind: ColumnKind): boolean {
+  return TEXT_KINDS.has(kind);
+}
