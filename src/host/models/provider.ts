@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Provider } from '../../core/ports.ts';
 import type { Config } from '../config.ts';
 import { badServerAddress, noServerAddress, noServerModel, unreadableScript } from '../errors.ts';
+import { isServerAddress, tidyAddress } from './address.ts';
 
 /** What answers: as the settings say it, with nothing left open. */
 export type ModelChoice =
@@ -17,7 +18,7 @@ export async function currentChoice(config: Config, storage: string, env = proce
   const path = env['SQL_AGENT_SCRIPT'];
   if (path) return { provider: 'scripted', path };
   if (config.get('model.provider') === 'openai') {
-    const address = config.get('model.server.address').trim();
+    const address = tidyAddress(config.get('model.server.address'));
     const name = config.get('model.server.name').trim();
     if (address === '') throw noServerAddress();
     if (!isServerAddress(address)) throw badServerAddress(address);
@@ -28,11 +29,6 @@ export async function currentChoice(config: Config, storage: string, env = proce
   if (local !== 'auto') return { provider: 'local', name: local };
   const { defaultLocalModel } = await import('../../runtime/model/models.ts');
   return { provider: 'local', name: await defaultLocalModel(storage) };
-}
-
-/** True for an address that a server can have. */
-export function isServerAddress(address: string): boolean {
-  return URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol);
 }
 
 /** A way to make the provider of a choice, and a key that is equal where two choices make the same one. */
