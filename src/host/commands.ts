@@ -5,8 +5,8 @@ export type Command = (ctx: Ctx, ...args: readonly unknown[]) => unknown;
 
 /** Every command of the extension, by identifier. The manifest declares the same; a test compares the two. */
 export const COMMANDS = {
-  'sqlAgent.openDatabase': async (ctx, database) =>
-    (await import('./databases/commands.ts')).openDatabase(ctx, database),
+  'sqlAgent.openDatabase': async (ctx, database, table) =>
+    (await import('./databases/commands.ts')).openDatabase(ctx, database, table),
   'sqlAgent.openSample': async (ctx) => (await import('./databases/commands.ts')).openSample(ctx),
   'sqlAgent.refreshDatabases': (ctx) => ctx.refreshDatabases.fire(),
   'sqlAgent.showLog': (ctx) => ctx.log.show(),

@@ -19,6 +19,8 @@ export class Ctx extends Disposable {
   readonly storage: string;
   /** Fired to have the Databases view look again. */
   readonly refreshDatabases = this._register(new vscode.EventEmitter<void>());
+  /** Fired to have a table shown in the open editors of its database. */
+  readonly revealTable = this._register(new vscode.EventEmitter<{ db: string; table: string }>());
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
 

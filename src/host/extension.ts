@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { Ctx } from './ctx.ts';
+import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
 import { registerCommands } from './register-commands.ts';
 
@@ -7,6 +8,7 @@ import { registerCommands } from './register-commands.ts';
 const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['commands', registerCommands],
   ['databases view', registerDatabasesView],
+  ['database editor', registerDatabaseEditor],
 ];
 
 /** What tests see of a running extension. */

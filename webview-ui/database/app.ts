@@ -1,7 +1,12 @@
 import { html, LitElement, type TemplateResult } from 'lit';
 import * as z from 'zod/mini';
 import type { Table } from '../../src/protocol/catalog.ts';
-import { type DatabaseDown, type DatabaseState, type DatabaseUp, databaseChannel } from '../../src/protocol/database-view.ts';
+import {
+  type DatabaseDown,
+  type DatabaseState,
+  type DatabaseUp,
+  databaseChannel,
+} from '../../src/protocol/database-view.ts';
 import type { WireError } from '../../src/protocol/errors.ts';
 import { bytesInWords, countInWords } from '../shared/format.ts';
 import { Host } from '../shared/host.ts';
@@ -67,7 +72,7 @@ export class DatabaseApp extends LitElement {
 
   #receive(message: DatabaseDown): void {
     if (message.type === 'state') this.#takeState(message.state);
-    else if (message.type === 'reveal') this.#showTable(message.table);
+    else if (message.type === 'reveal') this.#reveal(message.table);
     else if (message.type === 'cell') this.#takeCell(message.request, message.cell);
     else if (!this.#shown?.take(message)) return;
     this.answers += 1;
@@ -87,11 +92,21 @@ export class DatabaseApp extends LitElement {
     if (request === this.#cellRequest && this.openCell !== null) this.openCell = { ...this.openCell, cell };
   }
 
+  #reveal(name: string): void {
+    // Before the schema is there, it is shown when the schema comes.
+    if (this.state?.catalog) this.#showTable(name);
+    else this.#remember({ table: name });
+  }
+
   #showTable(name: string): void {
     const table = this.#tableOf(name);
     if (table === null || this.#shown?.name === name) return;
     this.openCell = null;
-    this.#shown = new ShownTable(name, (message) => this.#host.post(message), () => this.#nextRequest());
+    this.#shown = new ShownTable(
+      name,
+      (message) => this.#host.post(message),
+      () => this.#nextRequest(),
+    );
     if (table.problem === null) this.#shown.pages.ask(0);
     this.#remember({ table: name });
   }

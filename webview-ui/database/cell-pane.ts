@@ -117,9 +117,9 @@ export class CellPane extends LitElement {
           ${icon('close')}
         </button>
       </header>
-      <pre class=${none ? 'none' : ''} tabindex="0" aria-label=${`Value of ${column}`} @keydown=${this.#onKey}>${cell === ''
-        ? 'empty text'
-        : wholeText(cell)}</pre>`;
+      <pre class=${none ? 'none' : ''} tabindex="0" aria-label=${`Value of ${column}`} @keydown=${this.#onKey}>${
+        cell === '' ? 'empty text' : wholeText(cell)
+      }</pre>`;
   }
 }
 

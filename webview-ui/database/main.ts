@@ -1,3 +1,4 @@
+import { mount } from '../shared/mount.ts';
 import './app.ts';
 
-document.body.append(document.createElement('database-app'));
+mount('database-app');

@@ -97,9 +97,9 @@ export class TablePane extends LitElement {
     const counting = this.shown.isCounting;
     const label = counting ? 'Stop counting' : count === null ? 'Count' : 'Count exactly';
     const button = html`<button class="link" @click=${() => this.shown.countRows()}>${label}</button>`;
-    return html`<span class="count" role="status">${counting ? 'counting rows …' : words}</span>${count?.exact
-        ? ''
-        : button}`;
+    return html`<span class="count" role="status">${counting ? 'counting rows …' : words}</span>${
+      count?.exact ? '' : button
+    }`;
   }
 
   #header(): TemplateResult {
@@ -145,9 +145,11 @@ export class TablePane extends LitElement {
       return html`<li><code>${name}</code> <span class="dim">${kind} on</span> ${of}${partial ? ' (partial)' : ''}</li>`;
     });
     return html`<div class="definition">
-      ${sql === null
-        ? html`<p class="dim">SQLite keeps no CREATE statement for it.</p>`
-        : html`<pre class="sql" tabindex="0" aria-label="CREATE statement">${sqlText(sql)}</pre>`}
+      ${
+        sql === null
+          ? html`<p class="dim">SQLite keeps no CREATE statement for it.</p>`
+          : html`<pre class="sql" tabindex="0" aria-label="CREATE statement">${sqlText(sql)}</pre>`
+      }
       ${list.length === 0 ? '' : html`<h2>Indexes</h2><ul>${list}</ul>`}
     </div>`;
   }

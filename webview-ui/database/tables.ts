@@ -1,6 +1,6 @@
-import type { GridColumn, Page } from '../../src/protocol/grid.ts';
 import type { DatabaseDown, DatabaseUp, RowCount } from '../../src/protocol/database-view.ts';
 import type { WireError } from '../../src/protocol/errors.ts';
+import type { GridColumn, Page } from '../../src/protocol/grid.ts';
 import { PAGE_ROWS, Pages } from '../shared/pages.ts';
 
 type Answered = Exclude<DatabaseDown, { type: 'state' | 'reveal' }>;

@@ -163,7 +163,8 @@ export class SchemaTree extends LitElement {
   }
 
   #badge({ kind, text, title }: Badge): TemplateResult {
-    const picture = kind === 'key' ? icon('key') : kind === 'link' ? icon('link') : kind === 'problem' ? icon('alert') : '';
+    const picture =
+      kind === 'key' ? icon('key') : kind === 'link' ? icon('link') : kind === 'problem' ? icon('alert') : '';
     return html`<span class="badge ${kind}" title=${title}>${picture}${text}</span>`;
   }
 

@@ -25,9 +25,7 @@ function oneLine(text: string): string {
   return start
     .replace(/\r\n?|\n/g, '↵')
     .replace(/\t/g, '⇥')
-    .replace(CONTROL, (sign) =>
-      sign === '\u007f' ? '␡' : String.fromCodePoint(0x2400 + (sign.codePointAt(0) ?? 0)),
-    );
+    .replace(CONTROL, (sign) => (sign === '\u007f' ? '␡' : String.fromCodePoint(0x2400 + (sign.codePointAt(0) ?? 0))));
 }
 
 function textView(text: string, flag: string | null): CellView {
@@ -58,7 +56,8 @@ export function isCut(cell: JsonCell): boolean {
 export function kindOf(cell: JsonCell): string {
   if (cell === null) return 'NULL';
   if (typeof cell === 'number') return Number.isInteger(cell) ? 'whole number' : 'real number';
-  if (typeof cell === 'string') return cell === '' ? 'empty text' : `text, ${countInWords([...cell].length, 'character')}`;
+  if (typeof cell === 'string')
+    return cell === '' ? 'empty text' : `text, ${countInWords([...cell].length, 'character')}`;
   if ('int' in cell) return 'whole number';
   if ('real' in cell) return 'real number';
   if ('hex' in cell) return `blob, ${bytesInWords(cell.bytes)}`;

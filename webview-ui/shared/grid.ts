@@ -168,7 +168,9 @@ export class SqlGrid extends LitElement {
   }
 
   #spotOf(event: Event): Spot | null {
-    const element = event.composedPath().find((part) => part instanceof HTMLElement && part.dataset['row'] !== undefined);
+    const element = event
+      .composedPath()
+      .find((part) => part instanceof HTMLElement && part.dataset['row'] !== undefined);
     if (!(element instanceof HTMLElement)) return null;
     return { row: Number(element.dataset['row']), column: Number(element.dataset['column'] ?? -1) };
   }
@@ -202,7 +204,8 @@ export class SqlGrid extends LitElement {
 
   #menuAt(x: number, y: number): void {
     const from = this.#scroller;
-    if (from !== null && this.pages.length > 0) this.renderRoot.querySelector<DropMenu>('drop-menu')?.openAt(x, y, from);
+    if (from !== null && this.pages.length > 0)
+      this.renderRoot.querySelector<DropMenu>('drop-menu')?.openAt(x, y, from);
   }
 
   #onPick({ detail }: CustomEvent<string>): void {
@@ -300,9 +303,9 @@ export class SqlGrid extends LitElement {
       data-row=${row}
       data-column=${column}
       .style=${`left:${left}px;width:${width}px`}
-      >${look === 'empty' ? html`<span aria-hidden="true">''</span>` : text}${flag === null
-        ? ''
-        : html`<span class="flag">${flag}</span>`}</div
+      >${look === 'empty' ? html`<span aria-hidden="true">''</span>` : text}${
+        flag === null ? '' : html`<span class="flag">${flag}</span>`
+      }</div
     >`;
   }
 
@@ -311,7 +314,9 @@ export class SqlGrid extends LitElement {
     const cells =
       row === null
         ? html`<div class="cell waiting" role="gridcell" .style=${`left:${this.#numberWidth}px`}>…</div>`
-        : columns.map((column) => this.#cell(row[column.index] ?? null, index, column.index, column.left, column.width));
+        : columns.map((column) =>
+            this.#cell(row[column.index] ?? null, index, column.index, column.left, column.width),
+          );
     return html`<div
       class="row"
       role="row"

@@ -7,7 +7,8 @@ const NARROWEST = 4;
 const WIDEST = 44;
 
 /** Characters of East Asian scripts and most pictures are two wide. */
-const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
 
 /** Width of a text in characters of a font whose characters are all as wide. */
 export function textWidth(text: string): number {

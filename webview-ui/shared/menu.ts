@@ -112,7 +112,9 @@ export class DropMenu extends LitElement {
     const buttons = this.#itemButtons();
     const now = buttons.findIndex((button) => button.matches(':focus'));
     const steps: Record<string, number> = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: buttons.length - 1 };
-    const letter = buttons.findIndex((button) => button.innerText.toLowerCase().startsWith(event.key.toLowerCase()));
+    const letter = buttons.findIndex((button) =>
+      (button.textContent ?? '').trim().toLowerCase().startsWith(event.key.toLowerCase()),
+    );
     const to = steps[event.key] ?? (event.key.length === 1 && letter >= 0 ? letter : null);
     if (event.key === 'Tab') this.#list()?.hidePopover();
     if (to === null || event.key === ' ') return;

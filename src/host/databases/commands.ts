@@ -12,11 +12,14 @@ const BROWSE: vscode.QuickPickItem = { label: '$(folder-opened) Browse…', alwa
 
 /**
  * "Open Database…": the one that a menu means, else one of the workspace or of the disk that the user picks.
+ * @param table name of a table to show in it
  * @throws AppError where it is no file on disk or no database.
  */
-export async function openDatabase(_ctx: Ctx, argument: unknown): Promise<void> {
+export async function openDatabase(ctx: Ctx, argument: unknown, table?: unknown): Promise<void> {
   const uri = databaseOf(argument) ?? (await pickDatabase('Open Database'));
-  if (uri) await openInEditor(uri);
+  if (!uri) return;
+  await openInEditor(uri);
+  if (typeof table === 'string') ctx.revealTable.fire({ db: uri.fsPath, table });
 }
 
 /** "Open Sample Database": the one that comes with the extension. */
