@@ -1,0 +1,131 @@
+import { availableParallelism, freemem } from 'node:os';
+import {
+  getLlama,
+  getModuleVersion,
+  InsufficientMemoryError,
+  type Llama,
+  type LlamaContext,
+  type LlamaContextSequence,
+  LlamaLogLevel,
+  type LlamaModel,
+  type Token,
+} from 'node-llama-cpp';
+import type { ModelLoad } from '../../protocol/model-channel.ts';
+import { engineMissing, loadFailed, promptTooLong } from './errors.ts';
+
+/** Contexts are made for this many tokens first and doubled when a prompt needs more: memory is taken for what is used. */
+const FIRST_CONTEXT = 4096;
+/** Share of the free memory that the state of a context may take. */
+const MEMORY_SHARE = 0.5;
+/** Tokens that must be left for an answer. */
+const ANSWER_RESERVE = 64;
+const GPU_CHUNK = 512;
+
+async function openLlama(log: (line: string) => void): Promise<Llama> {
+  try {
+    return await getLlama({
+      build: 'never',
+      skipDownload: true,
+      gpu: 'auto',
+      progressLogs: false,
+      logLevel: LlamaLogLevel.warn,
+      logger: (_level, message) => log(message.trimEnd()),
+      maxThreads: 0,
+    });
+  } catch (error) {
+    throw engineMissing(error);
+  }
+}
+
+/** A model with its adapter, and one context that holds the state of the last prompt. */
+export class LlamaEngine {
+  readonly #load: ModelLoad;
+  readonly #llama: Llama;
+  readonly model: LlamaModel;
+  readonly threads: number;
+  #context: LlamaContext | null = null;
+  #sequence: LlamaContextSequence | null = null;
+
+  private constructor(load: ModelLoad, llama: Llama, model: LlamaModel) {
+    this.#load = load;
+    this.#llama = llama;
+    this.model = model;
+    this.threads = Math.max(1, Math.min(llama.cpuMathCores, availableParallelism()));
+  }
+
+  /** @throws AppError `provider_engine_missing`, `provider_load_failed`. */
+  static async open(load: ModelLoad, log: (line: string) => void): Promise<LlamaEngine> {
+    const llama = await openLlama(log);
+    try {
+      const model = await llama.loadModel({ modelPath: load.base, ...(llama.gpu === false ? { gpuLayers: 0 } : {}) });
+      const engine = new LlamaEngine(load, llama, model);
+      await engine.#makeContext(Math.min(FIRST_CONTEXT, engine.#longest()));
+      return engine;
+    } catch (error) {
+      throw loadFailed(load.name, error);
+    }
+  }
+
+  /** The GPU interface in use, null on the CPU. */
+  get gpu(): string | null {
+    return this.#llama.gpu === false ? null : this.#llama.gpu;
+  }
+
+  /** Tokens of a prompt to evaluate in one step: small on a CPU, so that a cancellation is seen soon. */
+  get chunkTokens(): number {
+    return this.gpu === null ? this.#load.chunkTokens : GPU_CHUNK;
+  }
+
+  /** Names what a saved state depends on beside the weights: the engine's version and how it lays out its cache. */
+  async description(): Promise<string> {
+    const flash = this.#context?.flashAttention ?? 'auto';
+    return `node-llama-cpp ${await getModuleVersion()} ${this.gpu ?? 'cpu'} flash ${flash}`;
+  }
+
+  /** Most tokens that a context may hold on this machine now. */
+  #longest(): number {
+    const most = Math.min(this.#load.contextTokens, this.model.trainContextSize);
+    if (this.gpu !== null) return most;
+    const held = this.#context?.contextSize ?? 0;
+    const byMemory = held + Math.floor((freemem() * MEMORY_SHARE) / this.#load.stateBytesPerToken);
+    return Math.max(Math.min(most, FIRST_CONTEXT), Math.min(most, byMemory));
+  }
+
+  async #makeContext(contextSize: number): Promise<LlamaContextSequence> {
+    await this.#context?.dispose();
+    this.#sequence = null;
+    this.#context = await this.model.createContext({
+      contextSize,
+      batchSize: Math.max(64, this.chunkTokens),
+      threads: this.threads,
+      sequences: 1,
+      lora: this.#load.adapter,
+    });
+    this.#sequence = this.#context.getSequence();
+    return this.#sequence;
+  }
+
+  /**
+   * The sequence to evaluate in, with room for a prompt and, as far as it can be had, its answer.
+   * @throws AppError `prompt_too_long`, `provider_load_failed` where memory is short.
+   */
+  async sequenceFor(promptTokens: number, answerTokens: number): Promise<LlamaContextSequence> {
+    const has = this.#context?.contextSize ?? 0;
+    if (this.#sequence && promptTokens + answerTokens <= has) return this.#sequence;
+    const longest = Math.max(has, this.#longest());
+    if (promptTokens + Math.min(ANSWER_RESERVE, answerTokens) > longest)
+      throw promptTooLong(this.#load.name, promptTokens, longest);
+    let size = Math.max(has, FIRST_CONTEXT);
+    while (size < promptTokens + answerTokens) size *= 2;
+    size = Math.min(size, longest);
+    if (this.#sequence && size === has) return this.#sequence;
+    try {
+      return await this.#makeContext(size);
+    } catch (error) {
+      throw loadFailed(this.#load.name, error instanceof InsufficientMemoryError ? 'not enough memory' : error);
+    }
+  }
+
+  /** Plain function over the model's tokenizer. */
+  readonly tokenize = (text: string, special: boolean): Token[] => this.model.tokenize(text, special);
+}
