@@ -53,7 +53,7 @@ function isNumeric(cell: JsonCell): boolean {
 }
 
 /** Control characters as their symbols, so that a value can neither break the table nor steer the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (char) => {
     const code = char.charCodeAt(0);
