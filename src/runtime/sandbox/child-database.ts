@@ -86,6 +86,25 @@ export class Connection {
     });
   }
 
+  /**
+   * Lets the modules of all virtual tables prepare their own statements, some of which write (R-tree) and which the gate
+   * would refuse; nothing of them runs, and the connection could not write. A table whose module fails is passed over.
+   * @returns whether there is any virtual table
+   */
+  connectVirtualTables(): boolean {
+    return this.gate.unguarded(() => {
+      const names = this.database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage = 0").all();
+      for (const { name } of names) {
+        try {
+          this.database.prepare(`SELECT 1 FROM "${String(name).replaceAll('"', '""')}"`);
+        } catch {
+          // Whoever asks for this table will hear why.
+        }
+      }
+      return names.length > 0;
+    });
+  }
+
   close(): void {
     this.#statements.clear();
     this.database.close();

@@ -14,18 +14,33 @@ export function runStatement(connection: Connection, sql: string, caps: Caps): Q
   const result = emptyResult();
   connection.gate.reset();
   try {
-    const prepared = connection.recall(sql) ?? prepareGuarded(connection, sql, result);
-    if (prepared) {
-      const { rows, truncated } = collect(prepared.statement, caps);
-      Object.assign(result, { status: 'ok', code: null, columns: prepared.names, origins: prepared.origins });
-      Object.assign(result, { rows, truncated, touched: prepared.touched });
-    }
+    runGuarded(connection, sql, caps, result);
   } catch (error) {
     connection.forget(sql);
     Object.assign(result, outcomeOf(connection, sql, error), { touched: connection.gate.touched() });
   }
   result.ms = performance.now() - started;
   return result;
+}
+
+/** Runs a statement through the gate; once more where the gate may have refused what a virtual table's module needs. */
+function runGuarded(connection: Connection, sql: string, caps: Caps, result: QueryResult): void {
+  try {
+    runOnce(connection, sql, caps, result);
+  } catch (error) {
+    if (connection.gate.refusal === null || !connection.connectVirtualTables()) throw error;
+    connection.forget(sql);
+    connection.gate.reset();
+    runOnce(connection, sql, caps, result);
+  }
+}
+
+function runOnce(connection: Connection, sql: string, caps: Caps, result: QueryResult): void {
+  const prepared = connection.recall(sql) ?? prepareGuarded(connection, sql, result);
+  if (!prepared) return;
+  const { rows, truncated } = collect(prepared.statement, caps);
+  Object.assign(result, { status: 'ok', code: null, columns: prepared.names, origins: prepared.origins });
+  Object.assign(result, { rows, truncated, touched: prepared.touched });
 }
 
 function emptyResult(): QueryResult {
