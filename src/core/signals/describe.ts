@@ -1,4 +1,4 @@
-import type { ExpectedRows, ExpectedShape, ShapeKind } from '../../protocol/ask.ts';
+import type { Duplicates, ExpectedRows, ExpectedShape, ShapeKind } from '../../protocol/ask.ts';
 
 /** `1 row`, `5 rows`. */
 export function countOf(count: number, noun: string): string {
@@ -43,4 +43,10 @@ export function shapeInWords(shape: ExpectedShape): string {
   );
   const count = shape.columns.length === 1 ? 'one column' : countOf(shape.columns.length, 'column');
   return `${rows} with ${count} (${columns.join('; ')})`;
+}
+
+/** The flag of duplicated rows as a sentence. */
+export function duplicatesInWords({ rows, total }: Duplicates): string {
+  const are = rows === 1 ? 'row is' : 'rows are';
+  return `${rows.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${are} equal to an earlier row: a join may multiply rows, or DISTINCT is missing.`;
 }

@@ -1,0 +1,127 @@
+import type { AskEvent } from '../../protocol/ask.ts';
+import type { Catalog, Table } from '../../protocol/catalog.ts';
+import { AppError, toWireError } from '../../protocol/errors.ts';
+import type { JsonQueryResult, QueryResult } from '../../protocol/query.ts';
+import { toJsonRows } from '../../protocol/value.ts';
+import type { CancelSignal, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
+import { renderDdl } from '../schema/ddl.ts';
+import type { Effect, Input, Steps, TableAnswer } from './effects.ts';
+import { hintsFor, similarTables } from './similar-names.ts';
+
+/** The world that an agent works on. */
+export interface World {
+  provider: Provider;
+  sandbox: Sandbox;
+  clock: Clock;
+  catalog: Catalog;
+  /** Absolute path of the database. */
+  db: string;
+  limits: { timeoutMs: number; maxRows: number };
+  onEvent(event: AskEvent): void;
+}
+
+/** Answers the effects of an agent, one at a time. */
+export type Performer = (effect: Effect) => Promise<Input>;
+
+/** Runs an agent to its end. */
+export async function drive<T>(steps: Steps<T>, perform: Performer): Promise<T> {
+  let step = steps.next();
+  while (!step.done) step = steps.next(await perform(step.value));
+  return step.value;
+}
+
+/** Resolves when the signal aborts; `stop` takes the listener off again. */
+function untilAborted(signal: CancelSignal | undefined): { aborted: Promise<void>; stop(): void } {
+  let stop = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    if (signal === undefined) return;
+    const listener = () => resolve();
+    if (signal.aborted) listener();
+    else signal.addEventListener('abort', listener, { once: true });
+    stop = () => signal.removeEventListener('abort', listener);
+  });
+  return { aborted, stop };
+}
+
+async function performChat(world: World, turn: number, request: ChatRequest, signal?: CancelSignal): Promise<Input> {
+  const { provider, clock, onEvent } = world;
+  const started = clock.now();
+  const elapsed = () => clock.now() - started;
+  let text = '';
+  let open = true;
+  const progress = {
+    onPhase: (phase: 'loading' | 'prompting' | 'generating', detail: string | null) => {
+      if (open) onEvent({ type: 'phase', phase, detail });
+    },
+    onToken: (token: string) => {
+      text += token;
+      if (open) onEvent({ type: 'token', turn, text: token });
+    },
+  };
+  const replied = provider.chat(request, progress, signal).then(
+    (reply): Input => ({ type: 'reply', reply, ms: elapsed() }),
+    (error: unknown): Input => {
+      const wire = toWireError(error);
+      if (wire.code === 'cancelled') return { type: 'cancelled', text, ms: elapsed() };
+      if (!(error instanceof AppError)) throw error;
+      return { type: 'chat_failed', error: { code: wire.code, message: wire.message }, text, ms: elapsed() };
+    },
+  );
+  // A provider that is slow to notice must not keep the user waiting: its reply is let go.
+  const { aborted, stop } = untilAborted(signal);
+  const cancelled = aborted.then((): Input => ({ type: 'cancelled', text, ms: elapsed() }));
+  try {
+    return await Promise.race([replied, cancelled]);
+  } finally {
+    open = false;
+    stop();
+    replied.catch(() => {});
+  }
+}
+
+function toJsonResult(result: QueryResult): JsonQueryResult {
+  return { ...result, rows: toJsonRows(result.rows) };
+}
+
+async function performQuery(
+  { sandbox, clock, catalog, db, limits, onEvent }: World,
+  sql: string,
+  signal?: CancelSignal,
+): Promise<Input> {
+  const started = clock.now();
+  onEvent({ type: 'phase', phase: 'querying', detail: null });
+  const result = toJsonResult(await sandbox.query({ db, sql, ...limits }, signal));
+  const hints = result.status === 'error' && result.message !== null ? hintsFor(catalog, result.message) : [];
+  return { type: 'result', result, hints, ms: clock.now() - started };
+}
+
+function tableAnswer(catalog: Catalog, asked: string): TableAnswer {
+  const same = (table: Table) => table.name.toLowerCase() === asked.toLowerCase() && table.type !== 'shadow';
+  const table = catalog.tables.find(same);
+  return table
+    ? { asked, found: { name: table.name, ddl: renderDdl(table) }, similar: [] }
+    : { asked, found: null, similar: similarTables(catalog, asked) };
+}
+
+/**
+ * A performer over the ports. Once `signal` is aborted every effect is answered by `cancelled`, without touching a port.
+ *
+ * @throws AppError where the database file itself is the matter
+ */
+export function performer(world: World, signal?: CancelSignal): Performer {
+  return async (effect) => {
+    switch (effect.type) {
+      case 'event':
+        world.onEvent(effect.event);
+        return { type: 'done' };
+      case 'tables':
+        return { type: 'tables', tables: effect.names.map((name) => tableAnswer(world.catalog, name)) };
+      case 'chat':
+        if (signal?.aborted) return { type: 'cancelled', text: '', ms: 0 };
+        return await performChat(world, effect.turn, effect.request, signal);
+      case 'query':
+        if (signal?.aborted) return { type: 'cancelled', text: '', ms: 0 };
+        return await performQuery(world, effect.sql, signal);
+    }
+  };
+}
