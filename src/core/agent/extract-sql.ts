@@ -7,11 +7,11 @@ interface Fence {
 }
 
 const FENCE = /```[ \t]*([\w+-]*)[^\S\n]*\n?([\s\S]*?)(?:```|$)/g;
-const STATEMENT =
-  /^\(*\s*(?:select|with|values|explain|pragma|insert|update|delete|replace|create|drop|alter|attach|vacuum)\b/i;
-/** SELECT anywhere, or WITH where a common table expression follows: prose says "with" too. */
-const QUERY_IN_PROSE =
-  /\bselect\b|\bwith\s+(?:recursive\s+)?["`[\w]+\]?\s*(?:\([^()]*\)\s*)?as\s*(?:not\s+materialized\s*|materialized\s*)?\(/gi;
+/** WITH, where a common table expression follows: prose says "with" too. */
+const WITH = String.raw`with\s+(?:recursive\s+)?["\x60[\w]+\]?\s*(?:\([^()]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\(`;
+const OTHERS = 'select|values|explain|pragma|insert|update|delete|replace|create|drop|alter|attach|vacuum';
+const STATEMENT = new RegExp(String.raw`^\(*\s*(?:(?:${OTHERS})\b|${WITH})`, 'i');
+const QUERY_IN_PROSE = new RegExp(String.raw`\bselect\b|\b${WITH}`, 'i');
 /** A paragraph of prose ends a bare statement; a line that goes on with SQL does not. */
 const PROSE_PARAGRAPH =
   /\n\s*\n\s*(?!(?:from|where|group|order|having|limit|union|intersect|except|join|left|inner|cross|on|and|or|select|with|values|window|case|when|else|end|offset)\b|[(),'"`[*+\-/|<>=;\d])/i;
@@ -51,8 +51,7 @@ export function fencedSql(reply: string): string | null {
 
 function bareSql(text: string): string | null {
   const plain = text.replace(/^(?:sql(?:ite)?(?: query)?|query|answer)\s*:\s*/i, '');
-  const starts = looksLikeSql(plain) ? [0] : [...plain.matchAll(QUERY_IN_PROSE)].map((match) => match.index);
-  const start = starts[0];
+  const start = looksLikeSql(plain) ? 0 : QUERY_IN_PROSE.exec(plain)?.index;
   if (start === undefined) return null;
   const rest = plain.slice(start);
   if (plain[start - 1] === '`') return firstStatement(rest.slice(0, Math.max(rest.indexOf('`'), 0) || rest.length));

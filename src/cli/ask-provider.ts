@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Provider } from '../core/ports.ts';
+import { AppError } from '../protocol/errors.ts';
+import { choiceOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
+
+const PROVIDERS = ['local', 'openai', 'scripted'] as const;
+const LOCAL_MODELS = ['small', 'coder'] as const;
+
+function unreadableScript(path: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
+  return new AppError(
+    'script_unreadable',
+    `The script ${path} cannot be used (${reason}). It is JSON: {"protocol": "one_shot", "replies": ["SELECT 1"]}.`,
+    { path },
+  );
+}
+
+async function scriptedProvider(path: string): Promise<Provider> {
+  const { createScriptedProvider, Script } = await import('../runtime/model/scripted-provider.ts');
+  try {
+    return createScriptedProvider(Script.parse(JSON.parse(await readFile(path, 'utf8'))));
+  } catch (error) {
+    throw unreadableScript(path, error);
+  }
+}
+
+async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Provider> {
+  const baseUrl = stringOption(args, 'base-url') ?? env['OPENAI_BASE_URL'];
+  const model = stringOption(args, 'model');
+  if (!baseUrl)
+    throw new UsageError('--provider openai needs the address of the server: --base-url http://localhost:8000/v1.');
+  if (model === undefined)
+    throw new UsageError('--provider openai needs the name of a model of the server: --model NAME.');
+  const { createOpenAiProvider } = await import('../runtime/model/openai-provider.ts');
+  return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
+}
+
+async function localProvider(args: VerbArgs, storage: string): Promise<Provider> {
+  const name = stringOption(args, 'model') === undefined ? undefined : choiceOption(args, 'model', LOCAL_MODELS);
+  const { createLocalProvider } = await import('../runtime/model/local-provider.ts');
+  const { defaultLocalModel } = await import('../runtime/model/models.ts');
+  return createLocalProvider({ name: name ?? (await defaultLocalModel(storage)), storage });
+}
+
+/**
+ * The provider that a call of `ask` names. An address or a script alone choose theirs; without any of them it is local.
+ *
+ * @throws UsageError for options that do not fit together; AppError `script_unreadable`, or the provider's own
+ */
+export async function providerOf(context: VerbContext, args: VerbArgs, storage: string): Promise<Provider> {
+  const script = stringOption(args, 'script');
+  const implied = script !== undefined ? 'scripted' : stringOption(args, 'base-url') === undefined ? 'local' : 'openai';
+  const chosen = choiceOption(args, 'provider', PROVIDERS) ?? implied;
+  if (chosen === 'local') return await localProvider(args, storage);
+  if (chosen === 'openai') return await openAiProvider(context, args);
+  if (script === undefined) throw new UsageError('--provider scripted needs a file of replies: --script FILE.');
+  return await scriptedProvider(resolve(context.cwd, script));
+}
