@@ -1,5 +1,5 @@
 import type { Catalog, Linked, LinkMode, ValueScan } from '../../protocol/catalog.ts';
-import { type CatalogIndex, indexCatalog } from './catalog-index.ts';
+import { type CatalogIndex, indexCatalog, linkableTables } from './catalog-index.ts';
 import { oracleNeedsGold } from './errors.ts';
 import { expandScores } from './expand.ts';
 import { readQuestion } from './question.ts';
@@ -39,8 +39,7 @@ export interface LinkInput {
  */
 export function linkSchema(input: LinkInput): Linked {
   const { catalog, goldTables } = input;
-  const index = input.index ?? indexCatalog(catalog);
-  const names = index.tables.map(({ name }) => name.name);
+  const names = linkableTables(catalog).map(({ name }) => name);
   const mode = appliedMode(input, names.length);
   if (mode === 'full') return { mode, kept: names, left: [], scores: {} };
   if (mode === 'oracle') {
@@ -48,6 +47,7 @@ export function linkSchema(input: LinkInput): Linked {
     const wanted = new Set(goldTables.map((name) => name.toLowerCase()));
     return divided(mode, names, (_, at) => wanted.has(names[at]?.toLowerCase() ?? ''), {});
   }
+  const index = input.index ?? indexCatalog(catalog);
   const scores = scoreTables(index, input);
   const kept = new Set(chooseTables(index, scores, PRESETS[input.preset ?? 'recall']));
   const rounded = names.map((name, at) => [name, Math.round((scores[at] ?? 0) * 1000) / 1000]);

@@ -8,6 +8,7 @@ import type {
   SortedColumn,
 } from 'sqlite3-parser';
 import type { Column, ForeignKey, Index, Table } from '../../protocol/catalog.ts';
+import { columnComments } from './column-comments.ts';
 import { columnKind } from './column-kind.ts';
 import { selectColumns } from './from-ddl-view.ts';
 
@@ -34,9 +35,11 @@ export function readTable(tree: CreateTableStmt, text: string, known: ReadonlyMa
   const withoutRowid = (tree.body.flags & WITHOUT_ROWID) !== 0;
   const strict = (tree.body.flags & STRICT) !== 0;
   const keys = keysOf(tree.body);
-  const columns = tree.body.columns.map((definition) =>
-    readColumn(definition, text, keys.primary, withoutRowid || strict),
-  );
+  const meanings = columnComments(text);
+  const columns = tree.body.columns.map((definition) => ({
+    ...readColumn(definition, text, keys.primary, withoutRowid || strict),
+    meaning: meanings.get(definition.colName.text) ?? null,
+  }));
   return {
     ...table,
     columns,

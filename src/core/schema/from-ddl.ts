@@ -1,6 +1,6 @@
 import { parseStmt, type Stmt, tokenize } from 'sqlite3-parser';
 import type { Catalog, Table } from '../../protocol/catalog.ts';
-import { resolveForeignKeys } from './from-ddl-keys.ts';
+import { foreignKeyProblems, resolveForeignKeys } from './foreign-keys.ts';
 import { addIndex, readTable, readVirtualTable } from './from-ddl-table.ts';
 import { readView } from './from-ddl-view.ts';
 
@@ -16,7 +16,8 @@ interface Statement {
 /**
  * The catalog that a DDL text describes: CREATE TABLE, VIEW, VIRTUAL TABLE and INDEX. Statements that create nothing to
  * ask about (INSERT, PRAGMA, triggers …) are passed over. What does not parse, is reserved for SQLite (`sqlite_…`) or
- * cannot be applied is left out and named in `problems`; the rest still counts.
+ * cannot be applied is left out and named in `problems`, as are broken foreign keys; the rest still counts. A comment
+ * behind a column on its line is the column's meaning.
  */
 export function catalogFromDdl(ddl: string): Catalog {
   const tables = new Map<string, Table>();
@@ -26,7 +27,8 @@ export function catalogFromDdl(ddl: string): Catalog {
     if (problem !== null) problems.push(`Line ${statement.line}: ${problem}`);
   }
   markShadowTables(tables);
-  return { tables: resolveForeignKeys([...tables.values()]), problems };
+  const resolved = resolveForeignKeys([...tables.values()]);
+  return { tables: resolved, problems: [...problems, ...foreignKeyProblems(resolved)] };
 }
 
 /** Adds what one statement creates to `tables`. @returns what stands against it, null where nothing does. */
