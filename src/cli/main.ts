@@ -8,6 +8,7 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs 
 const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
   link: async () => (await import('./verbs/link.ts')).verb,
+  model: async () => (await import('./verbs/model.ts')).verb,
   run: async () => (await import('./verbs/run.ts')).verb,
   schema: async () => (await import('./verbs/schema.ts')).verb,
 };

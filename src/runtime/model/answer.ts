@@ -21,16 +21,17 @@ export interface Answer {
 }
 
 interface Reading {
+  engine: LlamaEngine;
   sequence: LlamaContextSequence;
-  chunk: number;
   isCancelled: () => boolean;
 }
 
 /** Evaluates `tokens` in steps, looking for a cancellation between them. @throws AppError `cancelled`. */
-async function read({ sequence, chunk, isCancelled }: Reading, tokens: Token[]): Promise<void> {
+async function read({ engine, sequence, isCancelled }: Reading, tokens: Token[]): Promise<void> {
+  const chunk = engine.chunkTokens;
   for (let at = 0; at < tokens.length; at += chunk) {
     if (isCancelled()) throw cancelled('The answer');
-    await sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + chunk));
+    await engine.step(() => sequence.evaluateWithoutGeneratingNewTokens(tokens.slice(at, at + chunk)));
   }
 }
 
@@ -97,7 +98,7 @@ async function write(
     yieldEogToken: true,
     ...(chat.seed === null ? {} : { seed: chat.seed }),
   };
-  for await (const token of sequence.evaluate(last, sampling)) {
+  for await (const token of engine.stepwise(sequence.evaluate(last, sampling))) {
     if (isCancelled()) throw cancelled('The answer', stream.text);
     if (engine.model.isEogToken(token)) return { text: stream.text, tokens: stream.tokens, finish: 'stop' };
     const piece = stream.push(token);
@@ -136,7 +137,7 @@ export async function answer(
   const state = await restore(sequence, tokens.slice(0, -1), saved);
   const kept = sequence.nextTokenIndex;
   events.reading(tokens.length, tokens.length - kept);
-  const reading: Reading = { sequence, chunk: engine.chunkTokens, isCancelled };
+  const reading: Reading = { engine, sequence, isCancelled };
   const started = performance.now();
   if (kept < stable) {
     await read(reading, tokens.slice(kept, stable));

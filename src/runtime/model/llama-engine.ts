@@ -12,6 +12,7 @@ import {
 } from 'node-llama-cpp';
 import type { ModelLoad } from '../../protocol/model-channel.ts';
 import { engineMissing, loadFailed, promptTooLong } from './errors.ts';
+import { ThreadGovernor } from './thread-governor.ts';
 
 /** Contexts are made for this many tokens first and doubled when a prompt needs more: memory is taken for what is used. */
 const FIRST_CONTEXT = 4096;
@@ -45,12 +46,14 @@ export class LlamaEngine {
   readonly threads: number;
   #context: LlamaContext | null = null;
   #sequence: LlamaContextSequence | null = null;
+  readonly #governor: ThreadGovernor;
 
   private constructor(load: ModelLoad, llama: Llama, model: LlamaModel) {
     this.#load = load;
     this.#llama = llama;
     this.model = model;
     this.threads = Math.max(1, Math.min(llama.cpuMathCores, availableParallelism()));
+    this.#governor = new ThreadGovernor(this.threads);
   }
 
   /** @throws AppError `provider_engine_missing`, `provider_load_failed`. */
@@ -123,6 +126,31 @@ export class LlamaEngine {
       return await this.#makeContext(size);
     } catch (error) {
       throw loadFailed(this.#load.name, error instanceof InsufficientMemoryError ? 'not enough memory' : error);
+    }
+  }
+
+  /** Runs one step of evaluation with as many threads as the machine has time for. */
+  async step<T>(work: () => Promise<T>): Promise<T> {
+    if (this.gpu === null) this.#llama.maxThreads = this.#governor.threads;
+    const cpu = process.cpuUsage();
+    const started = performance.now();
+    const result = await work();
+    const now = performance.now();
+    const { user, system } = process.cpuUsage(cpu);
+    this.#governor.observe({ wallMs: now - started, cpuMs: (user + system) / 1000 }, now);
+    return result;
+  }
+
+  /** What `iterator` yields, each value being one step. */
+  async *stepwise<T>(iterator: AsyncGenerator<T, void>): AsyncGenerator<T> {
+    try {
+      for (;;) {
+        const { value, done } = await this.step(() => iterator.next());
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await iterator.return();
     }
   }
 

@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { ModelEvent, ModelLoad } from '../../protocol/model-channel.ts';
 import { childEntry } from '../paths.ts';
 import { type LocalModelName, readModelEntry } from './manifest.ts';
-import { readyModelFiles } from './model-files.ts';
+import { readyModelFiles, statesFolder } from './model-files.ts';
 import { type ModelAnswer, ModelProcess, type Schedule } from './model-process.ts';
 import { estimateAnswer, estimateStart, learnSpeed, readSpeed, type Speed, writeSpeed } from './speed.ts';
 
@@ -28,11 +27,6 @@ export interface LocalProvider extends Provider {
 
 const IDLE_MS = 10 * 60_000;
 const STATES_BYTES = 512 * 1024 * 1024;
-
-/** Folder of the saved states of a model. */
-export function statesFolder(storage: string, name: LocalModelName): string {
-  return join(storage, 'states', name);
-}
 
 function abortSignal(signal: CancelSignal | undefined): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();

@@ -40,6 +40,11 @@ export function basePath(entry: ModelEntry, storage: string): string {
   return join(storage, 'models', entry.base.file);
 }
 
+/** Folder of the saved states of a model. */
+export function statesFolder(storage: string, name: LocalModelName): string {
+  return join(storage, 'states', name);
+}
+
 /** The adapter that a pull took into the storage, or else the one that came with the program; null where neither is there. */
 export async function findAdapter(entry: ModelEntry, storage: string, folder: string): Promise<string | null> {
   for (const path of [join(storage, 'models', entry.adapter.file), join(folder, entry.adapter.file)])

@@ -18,7 +18,8 @@ const WEIGHT = 0.3;
 /** Fewer tokens than these measure overhead, not speed. */
 const LEAST = { read: 50, written: 8 };
 
-function speedPath(storage: string, name: LocalModelName): string {
+/** The file that keeps the speed of a model. */
+export function speedPath(storage: string, name: LocalModelName): string {
   return join(storage, 'models', `speed-${name}.json`);
 }
 
