@@ -29,14 +29,18 @@ export const tablePaneTheme = css`
     display: flex;
     flex-wrap: wrap;
     align-items: baseline;
+    min-height: 20px;
+    line-height: 20px;
     color: var(--dim);
   }
-  .facts > * + *::before {
+  .facts > span + span::before {
     content: '·';
     display: inline-block;
     margin: 0 7px;
-    color: var(--dim);
-    text-decoration: none;
+  }
+  .facts button {
+    margin-inline-start: 8px;
+    line-height: 20px;
   }
   .actions {
     display: flex;

@@ -19,7 +19,7 @@ const KINDS: Record<Table['type'], string> = {
   table: 'table',
   view: 'view',
   virtual: 'virtual table',
-  shadow: 'table behind a virtual table',
+  shadow: 'shadow table of a virtual table',
 };
 
 /** The cell that is shown whole. */

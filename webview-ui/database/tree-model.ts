@@ -32,7 +32,7 @@ const GROUPS: readonly { type: Table['type']; label: string; open: boolean }[] =
   { type: 'table', label: 'Tables', open: true },
   { type: 'view', label: 'Views', open: true },
   { type: 'virtual', label: 'Virtual tables', open: true },
-  { type: 'shadow', label: 'Tables behind virtual tables', open: false },
+  { type: 'shadow', label: 'Shadow tables', open: false },
 ];
 
 function numbered(nodes: readonly Draft[]): TreeNode[] {

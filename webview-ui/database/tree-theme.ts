@@ -95,7 +95,8 @@ export const treeTheme = css`
     max-width: 70%;
   }
   .detail {
-    flex: 0 1 auto;
+    flex: 0 10 auto;
+    min-width: 1.5em;
     overflow: hidden;
     text-overflow: ellipsis;
     font-size: 0.9em;
@@ -108,11 +109,11 @@ export const treeTheme = css`
   }
   .badges {
     display: inline-flex;
-    flex: 1 1 0;
+    flex: 0 1 auto;
     gap: 6px;
     min-width: 0;
+    margin-inline-start: auto;
     overflow: hidden;
-    justify-content: flex-end;
   }
   .badge {
     display: inline-flex;
@@ -121,6 +122,9 @@ export const treeTheme = css`
     min-width: 14px;
     font-size: 0.85em;
     color: var(--dim);
+    overflow: hidden;
+  }
+  .badge .word {
     overflow: hidden;
     text-overflow: ellipsis;
   }

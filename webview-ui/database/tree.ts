@@ -165,7 +165,7 @@ export class SchemaTree extends LitElement {
   #badge({ kind, text, title }: Badge): TemplateResult {
     const picture =
       kind === 'key' ? icon('key') : kind === 'link' ? icon('link') : kind === 'problem' ? icon('alert') : '';
-    return html`<span class="badge ${kind}" title=${title}>${picture}${text}</span>`;
+    return html`<span class="badge ${kind}" title=${title}>${picture}<span class="word">${text}</span></span>`;
   }
 
   #row(node: TreeNode, index: number): TemplateResult {

@@ -145,6 +145,11 @@ export const gridTheme = css`
   .copied .cell.selected {
     background: color-mix(in srgb, var(--vscode-focusBorder) 38%, transparent);
   }
+  .probe {
+    position: absolute;
+    visibility: hidden;
+    pointer-events: none;
+  }
   .waiting {
     color: var(--dim);
   }

@@ -384,7 +384,7 @@ export class SqlGrid extends LitElement {
           ${this.pages.length === 0 && this.pages.isEndKnown ? html`<p class="nothing">${this.emptyText}</p>` : ''}
         </div>
       </div>
-      <span class="probe visually-hidden" aria-hidden="true">00000000000000000000</span>
+      <span class="probe" aria-hidden="true">00000000000000000000</span>
       <div class="visually-hidden" role="status">${this.said}</div>
       <drop-menu .items=${CONTEXT_ITEMS} @pick=${this.#onPick}></drop-menu>`;
   }

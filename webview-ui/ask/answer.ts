@@ -1,0 +1,159 @@
+import { html, LitElement, type TemplateResult } from 'lit';
+import type { Answer, EditedView, RunView } from '../../src/protocol/ask-panel.ts';
+import { countInWords } from '../shared/format.ts';
+import { send } from '../shared/host.ts';
+import { icon } from '../shared/icons.ts';
+import { sqlText, sqlTheme } from '../shared/sql.ts';
+import { theme } from '../shared/theme.ts';
+import { answerTheme } from './answer-theme.ts';
+import './result.ts';
+import type { ResultTables } from './result-tables.ts';
+import { signalsTheme, signalsView } from './signals.ts';
+import './sql-editor.ts';
+import type { SqlEditor } from './sql-editor.ts';
+import { stopInWords } from './words.ts';
+
+/** The answer: rows, hints, SQL and what can be done with it. Fires `follow-up`, and `edit-sql` with the text that is edited or null. */
+export class AskAnswer extends LitElement {
+  static override properties = {
+    run: { attribute: false },
+    answer: { attribute: false },
+    edited: { attribute: false },
+    tables: { attribute: false },
+    revision: { attribute: false },
+    /** The SQL in the editor; null while nothing is edited. */
+    draft: { attribute: false },
+  };
+  static override styles = [theme, sqlTheme, signalsTheme, answerTheme];
+
+  declare run: RunView;
+  declare answer: Answer;
+  declare edited: EditedView | null;
+  declare tables: ResultTables;
+  declare revision: number;
+  declare draft: string | null;
+
+  async #edit(): Promise<void> {
+    this.#draft(this.edited?.sql ?? this.answer.sql ?? '');
+    await this.updateComplete;
+    this.renderRoot.querySelector<SqlEditor>('sql-editor')?.focus();
+  }
+
+  #draft(sql: string | null): void {
+    this.draft = sql;
+    this.dispatchEvent(new CustomEvent('edit-sql', { detail: sql }));
+  }
+
+  #runSql(): void {
+    if (this.draft !== null && this.draft.trim() !== '') send(this, { type: 'runSql', sql: this.draft });
+  }
+
+  #stopEditing(): void {
+    this.#draft(null);
+    send(this, { type: 'discardSql' });
+  }
+
+  #tools(sql: string): TemplateResult {
+    return html`<div class="tools" role="toolbar" aria-label="What to do with the SQL">
+      <button class="quiet" @click=${this.#edit}>${icon('edit')}Edit</button>
+      <button class="quiet" @click=${() => send(this, { type: 'openSql', sql })}>${icon('file')}Open as Editor</button>
+      <button class="quiet" @click=${() => send(this, { type: 'copyText', text: sql })}>${icon('copy')}Copy SQL</button>
+    </div>`;
+  }
+
+  #sql(): TemplateResult | '' {
+    const { sql, outcome } = this.answer;
+    if (sql === null) return '';
+    return html`<section class="sql-box" aria-label="SQL of the answer">
+      <header><h3>SQL</h3>${this.draft === null ? this.#tools(sql) : ''}</header>
+      <pre class="sql">${sqlText(sql, outcome.position)}</pre>
+    </section>`;
+  }
+
+  #editor(sql: string): TemplateResult {
+    const { edited } = this;
+    const running = edited !== null && edited.outcome === null && edited.error === null;
+    const run = running
+      ? html`<button @click=${() => send(this, { type: 'stopSql' })}>${icon('stop')}Stop</button>`
+      : html`<button class="primary" title="Run (Ctrl+Enter)" @click=${this.#runSql}>${icon('play')}Run</button>`;
+    const isCurrent = edited !== null && edited.sql === sql;
+    return html`<section class="editing" aria-label="Your version of the SQL">
+      <header>
+        <h3>Your version</h3>
+        <div class="tools">
+          <button class="quiet" @click=${() => send(this, { type: 'openSql', sql })}>${icon('file')}Open as Editor</button>
+          <button class="quiet" @click=${() => send(this, { type: 'copyText', text: sql })}>
+            ${icon('copy')}Copy SQL
+          </button>
+          <button class="quiet" title="Close" aria-label="Close your version" @click=${this.#stopEditing}>
+            ${icon('close')}
+          </button>
+        </div>
+      </header>
+      <sql-editor
+        .value=${sql}
+        .error=${isCurrent ? (edited.outcome?.position ?? null) : null}
+        @edit=${({ detail }: CustomEvent<string>) => this.#draft(detail)}
+        @run=${this.#runSql}
+      ></sql-editor>
+      <div class="run">${run}<span class="dim">Read-only, like everything here.</span></div>
+      ${edited === null ? '' : this.#editedResult(edited, running)}
+    </section>`;
+  }
+
+  #editedResult({ outcome, error, notes }: EditedView, running: boolean): TemplateResult {
+    if (running) return html`<p class="dim" role="status">Running …</p>`;
+    if (error !== null) return html`<p class="note bad" role="alert">${icon('error')}${error.message}</p>`;
+    if (outcome === null) return html``;
+    const pages = outcome.table === null ? null : this.tables.pagesOf(outcome.table);
+    return html`<ask-outcome
+        label="Result of your version"
+        .outcome=${outcome}
+        .pages=${pages}
+        .revision=${this.revision}
+      ></ask-outcome>
+      ${notes.map((note) => html`<p class="note">${icon('info')}${note}</p>`)}`;
+  }
+
+  #vote(): TemplateResult | '' {
+    const { vote } = this.answer;
+    if (vote === null || vote.length === 0) return '';
+    const all = vote.reduce((sum, { votes }) => sum + votes, 0);
+    const items = vote.map(({ sql, votes, rows, status }, index) => {
+      const result = status === 'ok' ? countInWords(rows, 'row') : status;
+      return html`<li>
+        <span class="votes">${votes} of ${all}</span>
+        <div>
+          <p>${index === 0 ? html`<strong>won</strong>, ` : ''}${result}</p>
+          <pre class="sql">${sqlText(sql)}</pre>
+        </div>
+      </li>`;
+    });
+    return html`<details class="vote">
+      <summary>${icon('vote')}Vote: ${vote[0]?.votes ?? 0} of ${all} samples agree on this result</summary>
+      <ul>
+        ${items}
+      </ul>
+    </details>`;
+  }
+
+  override render() {
+    const { answer, revision } = this;
+    const { outcome, stop, sql } = answer;
+    const pages = outcome.table === null ? null : this.tables.pagesOf(outcome.table);
+    const stopped = stopInWords(stop);
+    return html`<ask-outcome label="Answer" .outcome=${outcome} .pages=${pages} .revision=${revision}></ask-outcome>
+      ${stopped === null ? '' : html`<p class="note">${icon('info')}${stopped}</p>`} ${signalsView(answer)} ${this.#sql()}
+      ${this.draft === null ? '' : this.#editor(this.draft)} ${this.#vote()}
+      <div class="next">
+        ${sql === null
+          ? ''
+          : html`<button @click=${() => this.dispatchEvent(new CustomEvent('follow-up'))}>
+              ${icon('follow')}Ask a Follow-up
+            </button>`}
+        <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
+      </div>`;
+  }
+}
+
+customElements.define('ask-answer', AskAnswer);

@@ -1,0 +1,127 @@
+import { css, html, LitElement } from 'lit';
+import type { QueryOutcome, ResultTable } from '../../src/protocol/ask-panel.ts';
+import { spanInWords } from '../shared/format.ts';
+import '../shared/grid.ts';
+import { SqlGrid } from '../shared/grid.ts';
+import { send } from '../shared/host.ts';
+import { icon } from '../shared/icons.ts';
+import '../shared/menu.ts';
+import type { Pages } from '../shared/pages.ts';
+import { theme } from '../shared/theme.ts';
+import { rowsOf, statusInWords } from './words.ts';
+
+/** Rows that are seen without scrolling the grid. */
+const SEEN_ROWS = 12;
+const COPY_ITEMS = [
+  { id: 'csv', label: 'Copy as CSV' },
+  { id: 'tsv', label: 'Copy as TSV (for spreadsheets)' },
+  { id: 'json', label: 'Copy as JSON' },
+];
+
+/** What a query gave: its rows, or why there are none. */
+export class AskOutcome extends LitElement {
+  static override properties = {
+    outcome: { attribute: false },
+    pages: { attribute: false },
+    revision: { attribute: false },
+    label: {},
+  };
+  static override styles = [
+    theme,
+    css`
+      :host {
+        display: block;
+        min-width: 0;
+      }
+      .grid {
+        overflow: hidden;
+        border: 1px solid var(--line);
+        border-radius: 6px;
+      }
+      sql-grid {
+        height: 100%;
+      }
+      .bar {
+        display: flex;
+        align-items: center;
+        gap: 10px;
+        min-height: 28px;
+        color: var(--dim);
+      }
+      drop-menu {
+        margin-inline-start: auto;
+      }
+      .failed {
+        display: grid;
+        grid-template-columns: 16px 1fr;
+        gap: 2px 8px;
+        padding: 10px 12px;
+        border: 1px solid var(--vscode-inputValidation-errorBorder, var(--bad));
+        border-radius: 6px;
+        background: color-mix(in srgb, var(--bad) 8%, transparent);
+        line-height: 1.5;
+      }
+      .failed svg.icon {
+        margin-top: 2px;
+        color: var(--bad);
+      }
+      .failed strong {
+        font-weight: 600;
+      }
+      .failed p {
+        grid-column: 2;
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  declare outcome: QueryOutcome;
+  declare pages: Pages | null;
+  declare revision: number;
+  declare label: string;
+
+  constructor() {
+    super();
+    this.pages = null;
+    this.revision = 0;
+    this.label = 'Result';
+  }
+
+  #failed() {
+    const { status, message, position } = this.outcome;
+    const at = position === null ? '' : ` At line ${position.line}, column ${position.column}.`;
+    return html`<div class="failed">
+      ${icon('error')}<strong>${statusInWords(status)}</strong>
+      <p>${message ?? 'No reason is known.'}${at}</p>
+    </div>`;
+  }
+
+  #table(table: ResultTable, pages: Pages) {
+    const height = SqlGrid.heightOf(Math.max(1, Math.min(SEEN_ROWS, table.rows)));
+    return html`<div class="grid" .style=${`height:${height}px`}>
+      <sql-grid
+        .columns=${table.columns}
+        .pages=${pages}
+        .revision=${this.revision}
+        .emptyText=${'The query ran and gave no rows.'}
+        .label=${this.label}
+      ></sql-grid>
+    </div>`;
+  }
+
+  override render() {
+    const { outcome, pages } = this;
+    if (outcome.status !== 'ok' || outcome.table === null) return this.#failed();
+    const { table } = outcome;
+    const copy = ({ detail: format }: CustomEvent<'csv' | 'tsv' | 'json'>) =>
+      send(this, { type: 'copyTable', table: table.id, format });
+    return html`${pages === null ? '' : this.#table(table, pages)}
+      <div class="bar">
+        <span>${rowsOf(outcome)}</span>
+        <span>${spanInWords(outcome.ms)}</span>
+        <drop-menu label="Copy" icon="copy" .items=${COPY_ITEMS} @pick=${copy}></drop-menu>
+      </div>`;
+  }
+}
+
+customElements.define('ask-outcome', AskOutcome);
