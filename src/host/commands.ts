@@ -5,6 +5,7 @@ export type Command = (ctx: Ctx, ...args: readonly unknown[]) => unknown;
 
 /** Every command of the extension, by identifier. The manifest declares the same; a test compares the two. */
 export const COMMANDS = {
+  'sqlAgent.chooseModel': async (ctx) => (await import('./models/commands.ts')).chooseModel(ctx),
   'sqlAgent.openDatabase': async (ctx, database, table) =>
     (await import('./databases/commands.ts')).openDatabase(ctx, database, table),
   'sqlAgent.openSample': async (ctx) => (await import('./databases/commands.ts')).openSample(ctx),

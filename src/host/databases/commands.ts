@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Ctx } from '../ctx.ts';
 import { notADatabase, notALocalFile } from '../errors.ts';
 import { CUSTOM_EDITORS } from '../ids.ts';
-import { databaseOf } from './argument.ts';
+import { databaseOf, tableOf } from './argument.ts';
 import { findDatabases } from './find.ts';
 import { hasSqliteHeader } from './magic.ts';
 
@@ -19,7 +19,8 @@ export async function openDatabase(ctx: Ctx, argument: unknown, table?: unknown)
   const uri = databaseOf(argument) ?? (await pickDatabase('Open Database'));
   if (!uri) return;
   await openInEditor(uri);
-  if (typeof table === 'string') ctx.revealTable.fire({ db: uri.fsPath, table });
+  const name = tableOf(argument, table);
+  if (name !== null) ctx.revealTable.fire({ db: uri.fsPath, table: name });
 }
 
 /** "Open Sample Database": the one that comes with the extension. */

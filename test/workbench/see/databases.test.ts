@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { useWorkbench } from './support.ts';
+
+describe('the Databases view, as a person sees it', () => {
+  const workbench = useWorkbench();
+  const row = (name: string | RegExp) =>
+    workbench().page.locator('.pane-body .monaco-list-row').filter({ hasText: name }).first();
+
+  it('lists what begins as a database does, and nothing else', async () => {
+    const { page } = workbench();
+    await page.getByRole('tab', { name: 'SQL Agent' }).click();
+    await row('chinook.sqlite').waitFor();
+    await row('music.db').waitFor();
+    assert.equal(await page.locator('.pane-body .monaco-list-row').count(), 2);
+  });
+
+  it('opens a database to its tables and a table to its columns', async () => {
+    await row('chinook.sqlite').locator('.monaco-tl-twistie').click();
+    await row(/^Album/)
+      .locator('.monaco-tl-twistie')
+      .click();
+    await row(/AlbumId.*INTEGER/).waitFor();
+    await row(/ArtistId.*→ Artist\.ArtistId/).waitFor();
+  });
+
+  it('opens the editor at the table that is clicked', async () => {
+    await row(/^Genre/).click();
+    await workbench()
+      .page.getByRole('tab', { name: /chinook\.sqlite/ })
+      .waitFor();
+  });
+
+  it('follows the folder: a database that comes or goes', async () => {
+    const { workspace } = workbench();
+    renameSync(join(workspace, 'music.db'), join(workspace, 'songs.db'));
+    await row('songs.db').waitFor();
+    await row('music.db').waitFor({ state: 'detached' });
+  });
+});
