@@ -14,7 +14,7 @@ import type { Cell } from '../protocol/value.ts';
 import { countFailed, noSuchTable, schemaCancelled } from './catalog-errors.ts';
 import { descriptionFolder, readDescriptions } from './descriptions.ts';
 import { fingerprintOf, fingerprintOfPath } from './fingerprint.ts';
-import { numberOf, SchemaReader, textOf, textOrNull } from './schema-query.ts';
+import { cellRows, numberOf, SchemaReader, textOf, textOrNull } from './schema-query.ts';
 
 const NOT_INTERNAL = `lower(substr(s.name, 1, 7)) <> 'sqlite_'`;
 
@@ -31,18 +31,21 @@ const INDEXES = `SELECT s.rowid, l.name, l."unique", l.origin, l.partial, c.name
   FROM sqlite_schema s, pragma_index_list(s.name) l, pragma_index_xinfo(l.name) c
   WHERE s.type = 'table' AND s.rootpage > 0 AND c.key = 1 AND ${NOT_INTERNAL} ORDER BY s.rowid, l.seq, c.seqno`;
 
-const COLUMN_FIELDS = 'c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden';
+/** The columns of a table as one JSON text: a tenth of the time that a row for each takes to cross the processes. */
+const COLUMNS_OF = (table: string) => `(SELECT
+  json_group_array(json_array(c.cid, c.name, c.type, c."notnull", c.dflt_value, c.pk, c.hidden))
+  FROM pragma_table_xinfo(${table}) c)`;
 
 /** Columns of the ordinary tables, which SQLite has parsed with the schema and so can always tell. */
-const TABLE_COLUMNS = `SELECT s.rowid, ${COLUMN_FIELDS} FROM sqlite_schema s, pragma_table_xinfo(s.name) c
-  WHERE s.type = 'table' AND s.rootpage > 0 AND ${NOT_INTERNAL} ORDER BY s.rowid, c.cid`;
+const TABLE_COLUMNS = `SELECT s.rowid, ${COLUMNS_OF('s.name')} FROM sqlite_schema s
+  WHERE s.type = 'table' AND s.rootpage > 0 AND ${NOT_INTERNAL}`;
 
 /** Columns of views and virtual tables, which it works out when asked: one that is broken fails the whole query. */
-const DERIVED_COLUMNS = `SELECT s.rowid, ${COLUMN_FIELDS} FROM sqlite_schema s, pragma_table_xinfo(s.name) c
-  WHERE (s.type = 'view' OR s.type = 'table' AND s.rootpage = 0) AND ${NOT_INTERNAL} ORDER BY s.rowid, c.cid`;
+const DERIVED_COLUMNS = `SELECT s.rowid, ${COLUMNS_OF('s.name')} FROM sqlite_schema s
+  WHERE (s.type = 'view' OR s.type = 'table' AND s.rootpage = 0) AND ${NOT_INTERNAL}`;
 
 function columnsOfOne({ rowid, name }: SchemaObject): string {
-  return `SELECT ${rowid}, ${COLUMN_FIELDS} FROM pragma_table_xinfo(${quoteText(name)}) c ORDER BY c.cid`;
+  return `SELECT ${rowid}, ${COLUMNS_OF(quoteText(name))}`;
 }
 
 function toObject([rowid, type, name, sql]: Cell[]): SchemaObject {
@@ -58,16 +61,19 @@ function toListed([name, type, withoutRowid, strict]: Cell[]): ListedTable {
   };
 }
 
-function toColumn([rowid, name, declared, notNull, defaultSql, primaryKey, hidden]: Cell[]): ColumnRow {
-  return {
+function toColumns([rowid, list]: Cell[]): ColumnRow[] {
+  const columns = cellRows(textOf(list)).map(([cid, name, declared, notNull, defaultSql, primaryKey, hidden]) => ({
     rowid: numberOf(rowid),
+    cid: numberOf(cid),
     name: textOf(name),
     declared: textOf(declared),
     notNull: numberOf(notNull) === 1,
     defaultSql: textOrNull(defaultSql),
     primaryKey: numberOf(primaryKey),
     hidden: numberOf(hidden),
-  };
+  }));
+  // SQLite promises no order inside an aggregate, and asking for one takes three times as long.
+  return columns.sort((a, b) => a.cid - b.cid);
 }
 
 function toForeignKey([rowid, id, seq, from, toTable, toColumn]: Cell[]): ForeignKeyRow {
@@ -101,11 +107,11 @@ interface DerivedColumns {
 async function readDerivedColumns(reader: SchemaReader, objects: SchemaObject[]): Promise<DerivedColumns> {
   const problems = new Map<number, string>();
   const together = await reader.try(DERIVED_COLUMNS);
-  if (Array.isArray(together)) return { columns: together.map(toColumn), problems };
+  if (Array.isArray(together)) return { columns: together.flatMap(toColumns), problems };
   const columns: ColumnRow[] = [];
   for (const object of objects) {
     const rows = await reader.try(columnsOfOne(object));
-    if (Array.isArray(rows)) columns.push(...rows.map(toColumn));
+    if (Array.isArray(rows)) columns.push(...rows.flatMap(toColumns));
     else problems.set(object.rowid, rows.message ?? rows.code ?? rows.status);
   }
   return { columns, problems };
@@ -122,7 +128,7 @@ export async function readCatalog(sandbox: Sandbox, db: string, signal?: CancelS
   const reader = new SchemaReader(sandbox, db, signal);
   const meanings = readDescriptions(db);
   const objects = (await reader.rows(OBJECTS)).map(toObject);
-  const tableColumns = (await reader.rows(TABLE_COLUMNS)).map(toColumn);
+  const tableColumns = (await reader.rows(TABLE_COLUMNS)).flatMap(toColumns);
   const withColumns = new Set(tableColumns.map(({ rowid }) => rowid));
   const derived = await readDerivedColumns(
     reader,

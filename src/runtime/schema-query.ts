@@ -59,3 +59,13 @@ export function textOrNull(cell: Cell | undefined): string | null {
 export function numberOf(cell: Cell | undefined): number {
   return typeof cell === 'number' || typeof cell === 'bigint' ? Number(cell) : 0;
 }
+
+/** Rows that SQLite packed into a JSON array of arrays. */
+export function cellRows(json: string): Cell[][] {
+  const rows: unknown = JSON.parse(json);
+  return isCellRows(rows) ? rows : [];
+}
+
+function isCellRows(rows: unknown): rows is Cell[][] {
+  return Array.isArray(rows) && rows.every((row) => Array.isArray(row));
+}

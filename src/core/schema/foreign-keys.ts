@@ -6,7 +6,8 @@ import { nameKey, plainIdentifier } from './identifiers.ts';
 type Pairs = readonly ForeignKey[];
 
 function columnNamed(table: Table, name: string): Column | undefined {
-  return table.columns.find((column) => !column.hidden && nameKey(column.name) === nameKey(name));
+  const key = nameKey(name);
+  return table.columns.find((column) => !column.hidden && nameKey(column.name) === key);
 }
 
 /** Columns of the primary key in the order of the key. */

@@ -11,72 +11,131 @@ export interface ValueHit {
 }
 
 /** Whether words say enough to be looked up: two characters, one word that is no stop word, three digits if only digits. */
-function isTelling(words: readonly string[]): boolean {
-  const joined = words.join(' ');
-  if (codePoints(joined) < 2 || words.every(isStopWord)) return false;
+function areTelling(words: readonly string[]): boolean {
+  if (codePoints(words.join(' ')) < 2 || words.every(isStopWord)) return false;
   return !words.every(isDigits) || codePoints(words.join('')) >= 3;
 }
 
+function isLetterOrDigit(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
+
+/** `wordsOf(text)[0]`, without the work for the rest of the text where the beginning is ASCII. */
+function firstWord(text: string): string | undefined {
+  let start = -1;
+  for (let position = 0; position < text.length; position += 1) {
+    const code = text.charCodeAt(position);
+    if (code > 127) return wordsOf(text)[0];
+    if (isLetterOrDigit(code)) start = start < 0 ? position : start;
+    else if (start >= 0) return text.slice(start, position).toLowerCase();
+  }
+  return start < 0 ? undefined : text.slice(start).toLowerCase();
+}
+
+/** Words of a value, joined; null where the value is not looked up. */
+function lookedUpWords(text: string): string | null {
+  if (text.length > LONGEST_VALUE && codePoints(text) > LONGEST_VALUE) return null;
+  const words = wordsOf(text);
+  return areTelling(words) ? words.join(' ') : null;
+}
+
+/** Places of values that begin with the same word: a column of the scan, a value of the column. */
+interface Postings {
+  columns: number[];
+  values: number[];
+  /** Words of each value, filled in when it is first compared; null: it is not looked up. */
+  words: (string | null | undefined)[];
+}
+
+/** Runs of words up to this long are looked up, longer ones searched for. */
+const MOST_WORDS = 12;
+
+/** A text in which runs of words are looked for. */
+class WordRuns {
+  readonly words: readonly string[];
+  readonly #spaced: string;
+  readonly #runs = new Set<string>();
+
+  constructor(text: string) {
+    this.words = wordsOf(text);
+    this.#spaced = ` ${this.words.join(' ')} `;
+    for (let start = 0; start < this.words.length; start += 1) {
+      let run = '';
+      for (let next = start; next < Math.min(this.words.length, start + MOST_WORDS); next += 1) {
+        run = next === start ? (this.words[next] ?? '') : `${run} ${this.words[next]}`;
+        this.#runs.add(run);
+      }
+    }
+  }
+
+  /** Whether words, joined by one space, stand in the text contiguously. */
+  has(words: string): boolean {
+    if (this.#runs.has(words)) return true;
+    // A run that is not in the set is none, unless it is longer than those of the set.
+    return words.length >= 2 * MOST_WORDS && this.#spaced.includes(` ${words} `);
+  }
+}
+
 /**
- * Finds which values of a scan stand in a text as contiguous whole words, by prompt format `lines-1`. Made once a scan:
- * a question then costs one look-up for each run of its words, however many values there are.
+ * Finds which values of a scan stand in a text as contiguous whole words, by prompt format `lines-1`. The index is by
+ * first word: it is cheap to make for a single question, and a question looks only at values that begin with one of its
+ * own words.
  */
 export class ValueIndex {
   readonly #columns: readonly ColumnValues[];
-  /** By words, the last posting of a chain; the arrays below hold its column, its value and the posting before it (-1: none). */
-  readonly #chains = new Map<string, number>();
-  readonly #columnOf: number[] = [];
-  readonly #valueOf: number[] = [];
-  readonly #before: number[] = [];
-  #mostWords = 0;
+  readonly #byFirstWord = new Map<string, Postings>();
 
   constructor(columns: readonly ColumnValues[]) {
     this.#columns = columns;
     for (const [column, { values }] of columns.entries())
-      for (const [value, text] of (values ?? []).entries()) this.#add(column, value, text);
+      if (values) for (let value = 0; value < values.length; value += 1) this.#add(column, value, values[value] ?? '');
   }
 
   #add(column: number, value: number, text: string): void {
-    if (text.length > LONGEST_VALUE && codePoints(text) > LONGEST_VALUE) return;
-    const words = wordsOf(text);
-    if (!isTelling(words)) return;
-    const key = words.join(' ');
-    this.#before.push(this.#chains.get(key) ?? -1);
-    this.#chains.set(key, this.#columnOf.length);
-    this.#columnOf.push(column);
-    this.#valueOf.push(value);
-    this.#mostWords = Math.max(this.#mostWords, words.length);
+    const word = firstWord(text);
+    if (word === undefined) return;
+    const postings = this.#byFirstWord.get(word);
+    if (postings) {
+      postings.columns.push(column);
+      postings.values.push(value);
+    } else {
+      this.#byFirstWord.set(word, { columns: [column], values: [value], words: [] });
+    }
   }
 
   /** The values that stand in `text`, by the position of their column in the scan. */
   find(text: string): Map<number, ValueHit[]> {
     const hits = new Map<number, ValueHit[]>();
-    for (const words of this.#runs(wordsOf(text))) {
-      for (let posting = this.#chains.get(words) ?? -1; posting >= 0; posting = this.#before[posting] ?? -1) {
-        const column = this.#columnOf[posting] ?? -1;
-        const value = this.#columns[column]?.values?.[this.#valueOf[posting] ?? -1];
-        if (value === undefined) continue;
-        const ofColumn = hits.get(column);
-        if (ofColumn) ofColumn.push({ value, words });
-        else hits.set(column, [{ value, words }]);
-      }
+    const runs = new WordRuns(text);
+    for (const word of new Set(runs.words)) {
+      const postings = this.#byFirstWord.get(word);
+      if (postings) this.#compare(postings, runs, hits);
     }
     return hits;
   }
 
-  /** Each distinct run of contiguous words that is no longer than the longest value. */
-  #runs(words: readonly string[]): Set<string> {
-    const runs = new Set<string>();
-    for (let start = 0; start < words.length; start += 1) {
-      let run = words[start] ?? '';
-      runs.add(run);
-      const end = Math.min(words.length, start + this.#mostWords);
-      for (let next = start + 1; next < end; next += 1) {
-        run += ` ${words[next]}`;
-        runs.add(run);
-      }
+  #compare(postings: Postings, runs: WordRuns, hits: Map<number, ValueHit[]>): void {
+    for (let position = 0; position < postings.columns.length; position += 1) {
+      const words = this.#wordsAt(postings, position);
+      if (words === null || !runs.has(words)) continue;
+      const column = postings.columns[position] ?? -1;
+      const hit = { value: this.#valueAt(postings, position), words };
+      const ofColumn = hits.get(column);
+      if (ofColumn) ofColumn.push(hit);
+      else hits.set(column, [hit]);
     }
-    return runs;
+  }
+
+  #valueAt({ columns, values }: Postings, position: number): string {
+    return this.#columns[columns[position] ?? -1]?.values?.[values[position] ?? -1] ?? '';
+  }
+
+  #wordsAt(postings: Postings, position: number): string | null {
+    const known = postings.words[position];
+    if (known !== undefined) return known;
+    const words = lookedUpWords(this.#valueAt(postings, position));
+    postings.words[position] = words;
+    return words;
   }
 }
 
