@@ -1,7 +1,6 @@
 // Set-up of a fresh machine, shared by `npm start` and `npm test`. Plain JavaScript that runs on any Node >= 20.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,14 +23,23 @@ export function must(command, args, options = {}) {
 }
 
 const modules = join(root, 'node_modules');
-const stamp = join(modules, '.setup.json');
 
-function installed() {
+function packagesOf(lockFile) {
   try {
-    return JSON.parse(readFileSync(stamp, 'utf8'));
+    return JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   } catch {
     return {};
   }
+}
+
+/** Whether `node_modules` holds the versions of the lock file. npm writes down what it installed when it has done. */
+function isInstalled(scope) {
+  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const there = packagesOf(join(modules, '.package-lock.json'));
+  return Object.entries(wanted).every(([path, { version, dev, optional, devOptional }]) => {
+    const isNeeded = path !== '' && !optional && !devOptional && (scope === 'test' || !dev);
+    return !isNeeded || there[path]?.version === version;
+  });
 }
 
 /**
@@ -39,17 +47,11 @@ function installed() {
  * @param {'run' | 'test'} scope `run`: only what running needs.
  */
 export function installPackages(scope) {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex');
-  const has = installed();
-  if (has.lock === lock && (has.scope === 'test' || has.scope === scope)) return;
+  if (isInstalled(scope)) return;
   console.error(
     scope === 'run' ? 'Installing packages (once, about 370 MB) …' : 'Installing packages for the tests (once) …',
   );
   must('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(scope === 'run' ? ['--omit=dev'] : [])]);
-  mkdirSync(modules, { recursive: true });
-  writeFileSync(stamp, JSON.stringify({ lock, scope }));
 }
 
 /** The Node to use: this one where it is new enough, else the one that came with the packages. Ends this process where there is none. */
