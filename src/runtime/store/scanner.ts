@@ -43,8 +43,9 @@ export class Scanner {
   readonly #db: string;
   readonly #signal: CancelSignal | undefined;
   readonly #endsAt: number;
+  /** Ends the queries that run: when the time is up, when the caller cancels, when one query fails. */
+  readonly #stop = new AbortController();
   readonly #outcome: ScanOutcome = { found: new Map(), gaveUp: [], postponed: [] };
-  #failed = false;
 
   /** @param budgetMs wall-clock time from now; null: no limit */
   constructor(sandbox: Sandbox, db: string, budgetMs: number | null, signal: CancelSignal | undefined) {
@@ -56,6 +57,20 @@ export class Scanner {
 
   /** @throws AppError where the file is the matter, or `signal` aborts (`cancelled`) */
   async scan(columns: readonly ScanColumn[]): Promise<ScanOutcome> {
+    const stop = () => this.#stop.abort();
+    this.#signal?.addEventListener('abort', stop, { once: true });
+    // The limit of a query begins when a child takes it up; this one counts the wait for a child as well.
+    const timer = Number.isFinite(this.#endsAt) ? setTimeout(stop, Math.max(0, this.#left())) : undefined;
+    try {
+      await this.#scanAll(columns);
+      return this.#outcome;
+    } finally {
+      clearTimeout(timer);
+      this.#signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async #scanAll(columns: readonly ScanColumn[]): Promise<void> {
     const rows = await this.#tableRows(new Set(columns.map(({ table }) => table)));
     const rowsOf = ({ table }: ScanColumn) => rows.get(table) ?? SMALL_ROWS;
     const sorted = columns.toSorted((a, b) => rowsOf(a) - rowsOf(b));
@@ -70,7 +85,6 @@ export class Scanner {
     await this.#probe(large.filter((column) => isProbed(column, rowsOf(column))));
     const rest = large.filter((column) => !this.#outcome.found.has(column));
     await this.#each(chunks(rest, 1), (batch) => this.#read(batch));
-    return this.#outcome;
   }
 
   /** About how many rows the tables have, by their largest rowid; a table that does not tell is taken for small. */
@@ -108,7 +122,7 @@ export class Scanner {
   }
 
   async #read(batch: ScanColumn[]): Promise<void> {
-    if (this.#left() < TOO_SHORT_MS) return void this.#outcome.gaveUp.push(...batch);
+    if (this.#left() < TOO_SHORT_MS || this.#stop.signal.aborted) return void this.#outcome.gaveUp.push(...batch);
     const values = await this.#query(valuesSql(batch), batch.length);
     if (values.status !== 'ok' || values.truncated) return this.#readFailed(batch, values);
     const byColumn = groupBy(values.rows, ([position]) => numberOf(position));
@@ -133,7 +147,7 @@ export class Scanner {
     const [column] = batch;
     if (batch.length > 1) for (const one of batch) await this.#read([one]);
     else if (!column) return;
-    else if (result.status === 'timeout' || result.status === 'oom') this.#outcome.gaveUp.push(column);
+    else if (['timeout', 'cancelled', 'oom'].includes(result.status)) this.#outcome.gaveUp.push(column);
     else if (isBusy(result) || result.truncated) this.#outcome.postponed.push(column);
     else this.#outcome.found.set(column, toColumnValues(column, []));
   }
@@ -145,8 +159,8 @@ export class Scanner {
   async #query(sql: string, columns = 1): Promise<QueryResult> {
     const timeoutMs = Math.max(1, Math.min(UNLIMITED_MS, this.#left()));
     const maxRows = Math.max(MOST_ARMS, columns * (MOST_VALUES + 1));
-    const result = await this.#sandbox.query({ db: this.#db, sql, timeoutMs, maxRows }, this.#signal);
-    if (result.status === 'cancelled') throw schemaCancelled(this.#db);
+    const result = await this.#sandbox.query({ db: this.#db, sql, timeoutMs, maxRows }, this.#stop.signal);
+    if (this.#signal?.aborted) throw schemaCancelled(this.#db);
     return result;
   }
 
@@ -154,17 +168,14 @@ export class Scanner {
   async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const queue = items.values();
     const worker = async () => {
-      for (const item of queue) {
-        if (this.#failed) return;
-        try {
-          await work(item);
-        } catch (error) {
-          this.#failed = true;
-          throw error;
-        }
-      }
+      for (const item of queue) await work(item);
     };
-    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    try {
+      await Promise.all(Array.from({ length: PARALLEL }, worker));
+    } catch (error) {
+      this.#stop.abort();
+      throw error;
+    }
   }
 }
 
