@@ -5,6 +5,8 @@ export type Command = (ctx: Ctx, ...args: readonly unknown[]) => unknown;
 
 /** Every command of the extension, by identifier. The manifest declares the same; a test compares the two. */
 export const COMMANDS = {
+  'sqlAgent.ask': async (ctx, database, question) =>
+    (await import('./ask/commands.ts')).askDatabase(ctx, database, question),
   'sqlAgent.chooseModel': async (ctx) => (await import('./models/commands.ts')).chooseModel(ctx),
   'sqlAgent.openDatabase': async (ctx, database, table) =>
     (await import('./databases/commands.ts')).openDatabase(ctx, database, table),

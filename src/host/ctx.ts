@@ -21,6 +21,8 @@ export class Ctx extends Disposable {
   readonly refreshDatabases = this._register(new vscode.EventEmitter<void>());
   /** Fired to have a table shown in the open editors of its database. */
   readonly revealTable = this._register(new vscode.EventEmitter<{ db: string; table: string }>());
+  /** Fired to open the ask panel of a database, with text for the box of the question where `question` is not null. */
+  readonly openAsk = this._register(new vscode.EventEmitter<{ db: string; question: string | null }>());
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
 

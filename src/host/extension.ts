@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerAskPanel } from './ask/provider.ts';
 import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
@@ -9,6 +10,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['commands', registerCommands],
   ['databases view', registerDatabasesView],
   ['database editor', registerDatabaseEditor],
+  ['ask panel', registerAskPanel],
 ];
 
 /** What tests see of a running extension. */

@@ -56,8 +56,8 @@ export const RunView = z.object({
   question: z.string(),
   evidence: z.string(),
   previous: z.nullable(Previous),
-  /** `interrupted`: the window was reloaded meanwhile. */
-  status: z.enum(['running', 'stopping', 'done', 'failed', 'interrupted']),
+  /** `stopped`: by the user; `interrupted`: the window was reloaded meanwhile. */
+  status: z.enum(['running', 'stopping', 'done', 'stopped', 'failed', 'interrupted']),
   /** null where nothing is being done. */
   phase: z.nullable(Phase),
   /** Since the question was asked, or the whole time of a run that ended. */

@@ -146,11 +146,13 @@ export class AskAnswer extends LitElement {
       ${stopped === null ? '' : html`<p class="note">${icon('info')}${stopped}</p>`} ${signalsView(answer)} ${this.#sql()}
       ${this.draft === null ? '' : this.#editor(this.draft)} ${this.#vote()}
       <div class="next">
-        ${sql === null
-          ? ''
-          : html`<button @click=${() => this.dispatchEvent(new CustomEvent('follow-up'))}>
+        ${
+          sql === null
+            ? ''
+            : html`<button @click=${() => this.dispatchEvent(new CustomEvent('follow-up'))}>
               ${icon('follow')}Ask a Follow-up
-            </button>`}
+            </button>`
+        }
         <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
       </div>`;
   }

@@ -83,9 +83,11 @@ export class AskApp extends LitElement {
   #receive(message: AskDown): void {
     switch (message.type) {
       case 'state':
-        return this.#takeState(message.state);
+        this.#takeState(message.state);
+        return;
       case 'token':
-        return this.#takeToken(message.run, message.turn, message.text);
+        this.#takeToken(message.run, message.turn, message.text);
+        return;
       case 'page':
       case 'failed':
         this.#tables.take(message);
@@ -200,9 +202,9 @@ export class AskApp extends LitElement {
     return html`<main>
         ${this.#header(state)}
         ${state.trusted ? '' : this.#problem(untrusted, 'Manage Trust', { type: 'manageTrust' })}
-        ${state.modelProblem === null
-          ? ''
-          : this.#problem(state.modelProblem, 'Choose Model…', { type: 'chooseModel' })}
+        ${
+          state.modelProblem === null ? '' : this.#problem(state.modelProblem, 'Choose Model…', { type: 'chooseModel' })
+        }
         <ask-composer
           .draft=${this.draft}
           .history=${state.history}
@@ -211,9 +213,10 @@ export class AskApp extends LitElement {
           .refused=${this.#refused(state)}
           @draft=${({ detail }: CustomEvent<Draft>) => this.#setDraft(detail)}
         ></ask-composer>
-        ${run === null
-          ? this.#empty(state)
-          : html`<ask-run
+        ${
+          run === null
+            ? this.#empty(state)
+            : html`<ask-run
               .run=${run}
               .edited=${state.edited}
               .tables=${this.#tables}
@@ -224,7 +227,8 @@ export class AskApp extends LitElement {
                 this.sql = detail;
                 this.#remember();
               }}
-            ></ask-run>`}
+            ></ask-run>`
+        }
       </main>
       <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
   }

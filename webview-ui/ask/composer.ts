@@ -178,18 +178,22 @@ export class AskComposer extends LitElement {
         id="question"
         rows="2"
         aria-keyshortcuts="Control+Enter"
-        placeholder=${previous === null
-          ? 'Ask a question about this database, in your own words'
-          : 'What else do you want to know about it?'}
+        placeholder=${
+          previous === null
+            ? 'Ask a question about this database, in your own words'
+            : 'What else do you want to know about it?'
+        }
         .value=${question}
         @input=${(event: InputEvent) => this.#change({ question: (event.target as HTMLTextAreaElement).value })}
         @keydown=${this.#onKey}
       ></textarea>
       ${this.showEvidence ? this.#evidence() : ''}
       <div class="bar">
-        ${this.showEvidence
-          ? ''
-          : html`<button class="quiet" @click=${this.#openEvidence}>${icon('add')}Evidence</button>`}
+        ${
+          this.showEvidence
+            ? ''
+            : html`<button class="quiet" @click=${this.#openEvidence}>${icon('add')}Evidence</button>`
+        }
         <button
           class="quiet"
           aria-expanded=${this.showHistory}

@@ -1,6 +1,6 @@
 import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
-import type { Linked } from '../../src/protocol/catalog.ts';
 import type { EditedView, RunView } from '../../src/protocol/ask-panel.ts';
+import type { Linked } from '../../src/protocol/catalog.ts';
 import { countInWords, spanInWords } from '../shared/format.ts';
 import '../shared/elapsed.ts';
 import { send } from '../shared/host.ts';
@@ -62,10 +62,13 @@ export class AskRun extends LitElement {
 
   #error(): TemplateResult | '' {
     const { error, status } = this.run;
-    if (status === 'interrupted')
+    if (status === 'interrupted' || status === 'stopped')
       return html`<div class="failed">
         ${icon('info')}
-        <div><h3>Interrupted</h3><p>The window was reloaded before the answer came.</p></div>
+        <div>
+          <h3>${status === 'stopped' ? 'Stopped' : 'Interrupted'}</h3>
+          <p>${status === 'stopped' ? 'There is no answer yet.' : 'The window was reloaded before the answer came.'}</p>
+        </div>
         <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
       </div>`;
     if (error === null) return '';
@@ -83,13 +86,16 @@ export class AskRun extends LitElement {
   }
 
   #tables({ kept, left, mode }: Linked): TemplateResult {
-    const words = left.length === 0 ? `all ${countInWords(kept.length, 'table')}` : `${kept.length} kept, ${left.length} left out`;
+    const words =
+      left.length === 0 ? `all ${countInWords(kept.length, 'table')}` : `${kept.length} kept, ${left.length} left out`;
     return html`<details class="tables">
       <summary>Tables the model was shown: ${words} <span class="dim">(${mode})</span></summary>
       <p><span class="dim">kept</span> ${kept.map((name) => html`<code class="kept">${name}</code> `)}</p>
-      ${left.length === 0
-        ? ''
-        : html`<p><span class="dim">left out</span> ${left.map((name) => html`<code>${name}</code> `)}</p>`}
+      ${
+        left.length === 0
+          ? ''
+          : html`<p><span class="dim">left out</span> ${left.map((name) => html`<code>${name}</code> `)}</p>`
+      }
     </details>`;
   }
 
@@ -151,18 +157,22 @@ export class AskRun extends LitElement {
             @edit-sql=${({ detail }: CustomEvent) => this.dispatchEvent(new CustomEvent('edit-sql', { detail }))}
           ></ask-answer>`;
     return html`<header>
-        ${run.previous === null
-          ? ''
-          : html`<p class="previous">${icon('follow')}Follow-up to: ${run.previous.question}</p>`}
+        ${
+          run.previous === null
+            ? ''
+            : html`<p class="previous">${icon('follow')}Follow-up to: ${run.previous.question}</p>`
+        }
         <h2>${run.question}</h2>
         ${run.evidence === '' ? '' : html`<p class="dim">Evidence: ${run.evidence}</p>`}
       </header>
       ${this.#isRunning ? this.#progress() : ''} ${this.#error()} ${answer} ${this.#work()}
-      ${run.notes.length === 0
-        ? ''
-        : html`<ul class="notes" aria-label="Notes">
+      ${
+        run.notes.length === 0
+          ? ''
+          : html`<ul class="notes" aria-label="Notes">
             ${run.notes.map((note) => html`<li>${icon('info')}<span>${note}</span></li>`)}
-          </ul>`}
+          </ul>`
+      }
       ${this.#model()}`;
   }
 }

@@ -144,18 +144,22 @@ export class AskTurn extends LitElement {
         <span class="facts">${this.#facts()}</span>
       </header>
       ${sql === null ? '' : html`<pre class="sql box">${sqlText(sql, error?.position ?? null)}</pre>`} ${this.#error()}
-      ${saysMore
-        ? html`<details ?open=${sql === null && action === 'invalid'}>
+      ${
+        saysMore
+          ? html`<details ?open=${sql === null && action === 'invalid'}>
             <summary>What the model wrote</summary>
             <pre>${reply}</pre>
           </details>`
-        : ''}
-      ${observation === ''
-        ? ''
-        : html`<details>
+          : ''
+      }
+      ${
+        observation === ''
+          ? ''
+          : html`<details>
             <summary>What it was told</summary>
             <pre class="table" tabindex="0">${observation}</pre>
-          </details>`}`;
+          </details>`
+      }`;
   }
 }
 

@@ -84,13 +84,15 @@ export function announcement(before: RunView | null, { run }: AskPanelState): st
       return 'The question was sent.';
     case 'stopping':
       return 'Stopping.';
+    case 'stopped':
+      return 'Stopped.';
     case 'interrupted':
       return 'The question was interrupted.';
     case 'failed':
       return `It failed: ${run.error?.message ?? 'unknown error'}`;
     case 'done': {
       const { answer } = run;
-      if (answer === null) return 'Stopped.';
+      if (answer === null) return 'It ended without an answer.';
       if (answer.outcome.status !== 'ok') return `${statusInWords(answer.outcome.status)}: ${answer.outcome.message}`;
       const agrees = answer.signals.agrees === false ? ' Its shape differs from the one expected.' : '';
       return `Answer: ${rowsOf(answer.outcome)}.${agrees}`;

@@ -8,13 +8,19 @@ import { type Cell, toJsonCell, toJsonRows } from '../../protocol/value.ts';
 import { rowsUnreadable } from './errors.ts';
 import { analyzedSql, canHold, cellSql, countSql, pageSql, reachSql } from './queries.ts';
 
-/** Most bytes of a cell in a page, and of one that is opened. */
+/** Most bytes of a page, of a cell in it, and of a cell that is opened. */
+const PAGE_BYTES = 16 * 1024 * 1024;
 const PAGE_CELL_BYTES = 4096;
 const WHOLE_CELL_BYTES = 4 * 1024 * 1024;
 /** How long an estimate of the row count may take: it is a convenience. */
 const ESTIMATE_MS = 1000;
 
 type Ask = Extract<DatabaseUp, { request: number }>;
+
+/** Most bytes of a cell in a page, so that the page is never cut before its last row. */
+function pageCellBytes(rows: number, columns: number): number {
+  return Math.min(PAGE_CELL_BYTES, Math.max(16, Math.floor(PAGE_BYTES / 2 / rows / Math.max(1, columns))));
+}
 
 /** What a session asks of its surroundings. */
 export interface SessionNeeds {
@@ -94,14 +100,16 @@ export class DatabaseSession {
   async #page(ask: Extract<Ask, { type: 'page' }>, signal: AbortSignal): Promise<DatabaseDown> {
     const { request, table, offset, limit } = ask;
     const sql = pageSql(table, offset, limit);
-    const result = await this.#rows(table, { sql, maxRows: limit + 1, maxCellBytes: PAGE_CELL_BYTES }, signal);
     const known = this.#tableOf(table);
+    const maxCellBytes = pageCellBytes(limit + 1, known?.columns.length ?? 0);
+    const limits = { maxRows: limit + 1, maxBytes: PAGE_BYTES, maxCellBytes };
+    const result = await this.#rows(table, { sql, ...limits }, signal);
     const byName = new Map(known?.columns.map(({ name, declared }) => [name, declared]));
     const columns = result.columns.map((name, index) => ({
       name,
       declared: byName.get(name) || result.origins[index]?.declared || null,
     }));
-    const more = result.rows.length > limit || result.truncated;
+    const more = result.rows.length > limit;
     const about = offset === 0 && more && known !== undefined ? await this.#estimate(known, signal) : null;
     const rows = toJsonRows(result.rows.slice(0, limit));
     return { type: 'page', request, columns, page: { offset, rows, more }, about, notes: result.notes };

@@ -1,0 +1,16 @@
+import { countOf, kindInWords, shapeInWords } from '../../core/signals/describe.ts';
+import type { ActualShape, Signals } from '../../protocol/ask.ts';
+
+function actualInWords({ rows, truncated, columns }: ActualShape): string {
+  const count = `${truncated ? 'more than ' : ''}${countOf(rows, 'row')}`;
+  const kinds = columns.map(({ name, kind }) => `${name}: ${kindInWords(kind)}`);
+  return `${count} with ${countOf(columns.length, 'column')} (${kinds.join('; ')})`;
+}
+
+/** The expected and the actual shape of an answer in words; null where unknown. */
+export function shapesInWords({ expected, actual }: Signals): { expected: string | null; actual: string | null } {
+  return {
+    expected: expected === null ? null : shapeInWords(expected),
+    actual: actual === null ? null : actualInWords(actual),
+  };
+}
