@@ -75,11 +75,11 @@ export async function openFile(page: Page, name: string): Promise<void> {
   await pickQuickly(page, 'Control+P', name, name);
 }
 
-/** Types into the input box or quick pick that is open and accepts. */
-export async function answerInput(page: Page, text: string): Promise<void> {
-  const input = page.locator('.quick-input-widget input').first();
-  await input.waitFor({ state: 'visible' });
-  await input.fill(text);
+/** Types into the input box whose title or prompt has `title` in it, once it is there, and accepts. */
+export async function answerInput(page: Page, title: string, text: string): Promise<void> {
+  const box = page.locator('.quick-input-widget', { hasText: title });
+  await box.waitFor({ state: 'visible' });
+  await box.locator('input').first().fill(text);
   await page.keyboard.press('Enter');
 }
 

@@ -18,6 +18,8 @@ const QUIET = {
   'chat.disableAIFeatures': true,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'git.enabled': false,
+  // Its proxy support wants native modules that are not built here.
+  'http.fetchAdditionalSupport': false,
 };
 
 export interface ServerOptions {

@@ -45,12 +45,6 @@ export const noServerModel = (address: string) =>
     { address },
   );
 
-export const serverListFailed = (address: string, reason: string) =>
-  new AppError('server_list_failed', `The server at ${address} did not list its models: ${reason}.`, {
-    address,
-    reason,
-  });
-
 export const unreadableScript = (path: string, reason: string) =>
   new AppError('unreadable_script', `The script ${path} (SQL_AGENT_SCRIPT) cannot be used: ${reason}.`, { path });
 

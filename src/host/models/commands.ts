@@ -3,6 +3,7 @@ import { toWireError } from '../../protocol/errors.ts';
 import { listModels } from '../../runtime/model/models.ts';
 import type { Ctx } from '../ctx.ts';
 import { type ModelLine, type ModelSituation, modelLines } from './choices.ts';
+import { tellChosen } from './chosen.ts';
 import type { ModelChoice } from './provider.ts';
 import { pullCoder } from './pull-steps.ts';
 import { chooseServer } from './server-steps.ts';
@@ -41,7 +42,7 @@ async function choose(ctx: Ctx, what: ModelLine['what'], { local }: ModelSituati
 async function useLocal(ctx: Ctx, name: 'small' | 'coder'): Promise<void> {
   await ctx.config.set('model.local', name);
   await ctx.config.set('model.provider', 'local');
-  ctx.log.info(`questions are answered by ${name}, on this machine`);
+  tellChosen(ctx, `${name}, on this machine`);
 }
 
 async function testCurrent(ctx: Ctx): Promise<void> {

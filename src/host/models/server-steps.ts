@@ -2,12 +2,14 @@ import * as vscode from 'vscode';
 import { toWireError } from '../../protocol/errors.ts';
 import type { Ctx } from '../ctx.ts';
 import { isLoopback, isServerAddress, tidyAddress } from './address.ts';
+import { tellChosen } from './chosen.ts';
 import { keepKey } from './secrets.ts';
-import { listServerModels } from './server.ts';
 import { signalOf, tryModel } from './try-model.ts';
 
 const TITLE = 'Choose Model: Server';
 const STEPS = 4;
+/** A list of names comes quickly or not at all. Milliseconds. */
+const LIST_TIME_OUTS = { connect: 5000, first: 8000, total: 15_000 };
 
 interface Server {
   address: string;
@@ -81,7 +83,9 @@ async function listed(ctx: Ctx, address: string, key: string | null): Promise<st
     cancellable: true,
   };
   try {
-    return await vscode.window.withProgress(options, (_, token) => listServerModels(address, key, signalOf(token)));
+    const { listModels } = await import('../../runtime/model/openai-provider.ts');
+    const server = { baseUrl: address, apiKey: key, timeOuts: LIST_TIME_OUTS };
+    return await vscode.window.withProgress(options, (_, token) => listModels(server, signalOf(token)));
   } catch (error) {
     ctx.log.warn(toWireError(error).message);
     return toWireError(error).message;
@@ -141,5 +145,5 @@ async function use(ctx: Ctx, { address, key, name }: Server): Promise<void> {
   await ctx.config.set('model.server.address', address);
   await ctx.config.set('model.server.name', name);
   await ctx.config.set('model.provider', 'openai');
-  ctx.log.info(`questions are answered by ${name} at ${address}`);
+  tellChosen(ctx, `${name} at ${address}`);
 }
