@@ -25,7 +25,8 @@ export const QueryOutcome = z.object({
   position: z.nullable(Position),
   /** null where the query gave no rows at all (it failed). */
   table: z.nullable(ResultTable),
-  ms: z.number(),
+  /** Time of the query; null where it was not told. */
+  ms: z.nullable(z.number()),
 });
 export type QueryOutcome = z.infer<typeof QueryOutcome>;
 

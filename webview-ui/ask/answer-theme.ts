@@ -57,14 +57,6 @@ export const answerTheme = css`
   .note.bad {
     color: var(--bad);
   }
-  details summary {
-    cursor: pointer;
-  }
-  .vote summary {
-    display: flex;
-    align-items: center;
-    gap: 8px;
-  }
   .vote ul {
     display: grid;
     gap: 10px;

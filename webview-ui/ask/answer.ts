@@ -130,7 +130,7 @@ export class AskAnswer extends LitElement {
       </li>`;
     });
     return html`<details class="vote">
-      <summary>${icon('vote')}Vote: ${vote[0]?.votes ?? 0} of ${all} samples agree on this result</summary>
+      <summary class="twisted">Vote: ${vote[0]?.votes ?? 0} of ${all} samples agree on this result</summary>
       <ul>
         ${items}
       </ul>

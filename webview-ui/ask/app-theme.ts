@@ -55,6 +55,20 @@ export const appTheme = css`
     margin-top: 2px;
     color: var(--warn);
   }
+  .toast {
+    position: fixed;
+    right: 16px;
+    bottom: 16px;
+    display: flex;
+    align-items: center;
+    gap: 6px;
+    padding: 6px 12px;
+    border: 1px solid var(--vscode-notifications-border, var(--line));
+    border-radius: 6px;
+    color: var(--vscode-notifications-foreground, inherit);
+    background: var(--vscode-notifications-background, var(--vscode-editorWidget-background));
+    box-shadow: 0 2px 8px var(--vscode-widget-shadow);
+  }
   .empty {
     display: grid;
     gap: 6px;

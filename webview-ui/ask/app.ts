@@ -32,6 +32,8 @@ const Memory = z.extend(AskPanelMemory, {
   sql: z.nullable(z.string()),
 });
 
+/** How long a short message is shown. */
+const TOAST_MS = 2500;
 const EMPTY: Draft = { question: '', evidence: '', previous: null, samples: null };
 
 /** The ask panel of one database. */
@@ -42,6 +44,7 @@ export class AskApp extends LitElement {
     sql: { state: true },
     pages: { state: true },
     said: { state: true },
+    toast: { state: true },
   };
   static override styles = [theme, appTheme];
 
@@ -51,7 +54,9 @@ export class AskApp extends LitElement {
   /** Grows with each page of rows. */
   declare pages: number;
   declare said: string;
+  declare toast: string;
   readonly #host = new Host<AskUp, AskDown>(askChannel);
+  #toastTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #tables = new ResultTables((message) => this.#host.post(message));
 
   constructor() {
@@ -62,6 +67,7 @@ export class AskApp extends LitElement {
     this.sql = memory?.sql ?? null;
     this.pages = 0;
     this.said = '';
+    this.toast = '';
   }
 
   override connectedCallback(): void {
@@ -77,7 +83,7 @@ export class AskApp extends LitElement {
       this.#setDraft({ ...this.draft, previous: null });
     }
     this.#host.post(message);
-    if (message.type === 'copyText') this.said = 'Copied.';
+    if (message.type === 'copyText') this.#toast('Copied.');
   }
 
   #receive(message: AskDown): void {
@@ -98,8 +104,18 @@ export class AskApp extends LitElement {
         void this.#focusComposer();
         return;
       case 'done':
-        this.said = message.text;
+        this.#toast(message.text);
     }
+  }
+
+  /** Shows and says something for a moment. */
+  #toast(text: string): void {
+    this.said = text;
+    this.toast = text;
+    clearTimeout(this.#toastTimer);
+    this.#toastTimer = setTimeout(() => {
+      this.toast = '';
+    }, TOAST_MS);
   }
 
   #takeState(state: AskPanelState): void {
@@ -230,6 +246,7 @@ export class AskApp extends LitElement {
             ></ask-run>`
         }
       </main>
+      ${this.toast === '' ? '' : html`<div class="toast" aria-hidden="true">${icon('check')}${this.toast}</div>`}
       <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
   }
 }

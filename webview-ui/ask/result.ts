@@ -2,7 +2,6 @@ import { css, html, LitElement } from 'lit';
 import type { QueryOutcome, ResultTable } from '../../src/protocol/ask-panel.ts';
 import { spanInWords } from '../shared/format.ts';
 import '../shared/grid.ts';
-import { SqlGrid } from '../shared/grid.ts';
 import { send } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import '../shared/menu.ts';
@@ -37,9 +36,6 @@ export class AskOutcome extends LitElement {
         overflow: hidden;
         border: 1px solid var(--line);
         border-radius: 6px;
-      }
-      sql-grid {
-        height: 100%;
       }
       .bar {
         display: flex;
@@ -89,7 +85,7 @@ export class AskOutcome extends LitElement {
 
   #failed() {
     const { status, message, position } = this.outcome;
-    const at = position === null ? '' : ` At line ${position.line}, column ${position.column}.`;
+    const at = position === null ? '' : ` (line ${position.line}, column ${position.column})`;
     return html`<div class="failed">
       ${icon('error')}<strong>${statusInWords(status)}</strong>
       <p>${message ?? 'No reason is known.'}${at}</p>
@@ -97,9 +93,9 @@ export class AskOutcome extends LitElement {
   }
 
   #table(table: ResultTable, pages: Pages) {
-    const height = SqlGrid.heightOf(Math.max(1, Math.min(SEEN_ROWS, table.rows)));
-    return html`<div class="grid" .style=${`height:${height}px`}>
+    return html`<div class="grid">
       <sql-grid
+        seen-rows=${SEEN_ROWS}
         .columns=${table.columns}
         .pages=${pages}
         .revision=${this.revision}
@@ -118,7 +114,7 @@ export class AskOutcome extends LitElement {
     return html`${pages === null ? '' : this.#table(table, pages)}
       <div class="bar">
         <span>${rowsOf(outcome)}</span>
-        <span>${spanInWords(outcome.ms)}</span>
+        <span>${outcome.ms === null ? '' : spanInWords(outcome.ms)}</span>
         <drop-menu label="Copy" icon="copy" .items=${COPY_ITEMS} @pick=${copy}></drop-menu>
       </div>`;
   }

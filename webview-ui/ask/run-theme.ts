@@ -93,8 +93,6 @@ export const runTheme = css`
     display: flex;
     align-items: center;
     gap: 6px;
-    list-style: none;
-    cursor: pointer;
   }
   .work > summary .dim {
     margin-inline-start: 4px;
@@ -109,9 +107,6 @@ export const runTheme = css`
   }
   .turns > * {
     min-width: 0;
-  }
-  .tables summary {
-    cursor: pointer;
   }
   .tables p {
     margin-top: 6px;

@@ -89,7 +89,7 @@ export class AskRun extends LitElement {
     const words =
       left.length === 0 ? `all ${countInWords(kept.length, 'table')}` : `${kept.length} kept, ${left.length} left out`;
     return html`<details class="tables">
-      <summary>Tables the model was shown: ${words} <span class="dim">(${mode})</span></summary>
+      <summary class="twisted">Tables the model was shown: ${words} <span class="dim">(${mode})</span></summary>
       <p><span class="dim">kept</span> ${kept.map((name) => html`<code class="kept">${name}</code> `)}</p>
       ${
         left.length === 0
@@ -107,7 +107,7 @@ export class AskRun extends LitElement {
 
   #workSummary(): string {
     const { turns, elapsedMs, linked } = this.run;
-    const parts = [countInWords(turns.length, 'turn')];
+    const parts = turns.length === 0 ? [] : [countInWords(turns.length, 'turn')];
     if (linked !== null) parts.push(countInWords(linked.kept.length, 'table'));
     if (!this.#isRunning) parts.push(spanInWords(elapsedMs));
     return parts.join(' · ');
@@ -120,7 +120,7 @@ export class AskRun extends LitElement {
       if (target instanceof HTMLDetailsElement && target.open !== open) this.showWork = target.open;
     };
     return html`<details class="work" ?open=${open} @toggle=${toggle}>
-      <summary>${icon('chevron')}<h3>How it got there</h3><span class="dim">${this.#workSummary()}</span></summary>
+      <summary>${icon('chevron')}<h3>Steps</h3><span class="dim">${this.#workSummary()}</span></summary>
       <div class="turns">
         ${run.linked === null ? '' : this.#tables(run.linked)}
         ${run.turns.map((turn) => html`<ask-turn .turn=${turn}></ask-turn>`)} ${this.#live()}

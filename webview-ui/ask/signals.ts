@@ -48,7 +48,7 @@ function shape({ signals, words }: Answer): TemplateResult | '' {
   return html`<li>
     ${verdict}
     <p>Expected: ${words.expected} <span class="dim">(${source})</span>.</p>
-    ${words.actual === null ? '' : html`<p>Came: ${sentence(words.actual)}</p>`}
+    ${words.actual === null ? '' : html`<p>Got: ${sentence(words.actual)}</p>`}
     ${signals.differences.map((difference) => html`<p>${sentence(difference)}</p>`)}
   </li>`;
 }

@@ -86,7 +86,6 @@ export class AskTurn extends LitElement {
       }
       summary {
         color: var(--dim);
-        cursor: pointer;
       }
       pre {
         margin: 0;
@@ -147,7 +146,7 @@ export class AskTurn extends LitElement {
       ${
         saysMore
           ? html`<details ?open=${sql === null && action === 'invalid'}>
-            <summary>What the model wrote</summary>
+            <summary class="twisted">What the model wrote</summary>
             <pre>${reply}</pre>
           </details>`
           : ''
@@ -156,7 +155,7 @@ export class AskTurn extends LitElement {
         observation === ''
           ? ''
           : html`<details>
-            <summary>What it was told</summary>
+            <summary class="twisted">What it was told</summary>
             <pre class="table" tabindex="0">${observation}</pre>
           </details>`
       }`;

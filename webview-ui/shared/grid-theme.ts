@@ -3,6 +3,7 @@ import { css } from 'lit';
 /** Heights in pixels; the style sheet below says the same. */
 export const ROW_HEIGHT = 24;
 export const HEAD_HEIGHT = 42;
+export const PLAIN_HEAD_HEIGHT = 26;
 
 export const gridTheme = css`
   :host {
@@ -27,15 +28,13 @@ export const gridTheme = css`
     position: sticky;
     top: 0;
     z-index: 2;
-    height: 42px;
-    background: var(--vscode-keybindingTable-headerBackground, var(--vscode-editor-background));
-    background-color: var(--vscode-editor-background);
+    background: var(--vscode-editor-background);
     border-bottom: 1px solid var(--line);
   }
   .column {
     position: absolute;
     top: 0;
-    height: 41px;
+    height: 100%;
     padding: 4px 8px;
     overflow: hidden;
     white-space: nowrap;
@@ -87,13 +86,13 @@ export const gridTheme = css`
     padding: 0 8px;
     text-align: right;
     line-height: 23px;
-    color: var(--vscode-editorLineNumber-foreground, var(--dim));
+    color: var(--dim);
     background: var(--vscode-editor-background);
     border-right: 1px solid var(--line);
     font-variant-numeric: tabular-nums;
   }
   .number.current {
-    color: var(--vscode-editorLineNumber-activeForeground, inherit);
+    color: inherit;
   }
   .cell {
     position: absolute;
@@ -144,6 +143,9 @@ export const gridTheme = css`
   }
   .copied .cell.selected {
     background: color-mix(in srgb, var(--vscode-focusBorder) 38%, transparent);
+  }
+  drop-menu {
+    position: absolute;
   }
   .probe {
     position: absolute;

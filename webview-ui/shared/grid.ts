@@ -3,7 +3,7 @@ import type { GridColumn } from '../../src/protocol/grid.ts';
 import type { JsonCell } from '../../src/protocol/value.ts';
 import { kindOf, viewOf } from './cells.ts';
 import { copySelection } from './grid-copy.ts';
-import { gridTheme, HEAD_HEIGHT, ROW_HEIGHT } from './grid-theme.ts';
+import { gridTheme, HEAD_HEIGHT, PLAIN_HEAD_HEIGHT, ROW_HEIGHT } from './grid-theme.ts';
 import { send } from './host.ts';
 import { columnWidths, offsetsOf, scrollTo, visibleColumns, visibleRows } from './layout.ts';
 import './menu.ts';
@@ -35,6 +35,8 @@ export class SqlGrid extends LitElement {
     revision: { attribute: false },
     label: {},
     emptyText: { attribute: false },
+    /** Rows that are seen before the grid scrolls: it is then as high as it needs; 0: as high as its place. */
+    seenRows: { type: Number, attribute: 'seen-rows' },
     said: { state: true },
   };
   static override styles = [theme, gridTheme];
@@ -44,6 +46,7 @@ export class SqlGrid extends LitElement {
   declare revision: number;
   declare label: string;
   declare emptyText: string;
+  declare seenRows: number;
   declare said: string;
 
   #selection: Selection = { anchor: { row: 0, column: 0 }, cursor: { row: 0, column: 0 } };
@@ -59,6 +62,7 @@ export class SqlGrid extends LitElement {
     this.revision = 0;
     this.label = '';
     this.emptyText = 'No rows.';
+    this.seenRows = 0;
     this.said = '';
   }
 
@@ -73,9 +77,9 @@ export class SqlGrid extends LitElement {
     return { top: scrollTop, left: scrollLeft };
   }
 
-  /** The height in pixels that shows `rows` rows without scrolling. */
-  static heightOf(rows: number): number {
-    return HEAD_HEIGHT + rows * ROW_HEIGHT + 14;
+  /** The head's height: of one line where no column has a type. */
+  get #headHeight(): number {
+    return this.columns.some(({ declared }) => declared) ? HEAD_HEIGHT : PLAIN_HEAD_HEIGHT;
   }
 
   override focus(): void {
@@ -133,7 +137,7 @@ export class SqlGrid extends LitElement {
       const { row, column } = selection.cursor;
       const offsets = offsetsOf(this.#widths ?? []);
       const top = row * ROW_HEIGHT;
-      const seen = scroller.clientHeight - HEAD_HEIGHT;
+      const seen = scroller.clientHeight - this.#headHeight;
       scroller.scrollTop = scrollTo(top, top + ROW_HEIGHT, scroller.scrollTop, seen);
       const wide = scroller.clientWidth - this.#numberWidth;
       scroller.scrollLeft = scrollTo(offsets[column] ?? 0, offsets[column + 1] ?? 0, scroller.scrollLeft, wide);
@@ -159,7 +163,7 @@ export class SqlGrid extends LitElement {
       this.#menuAt(left, bottom);
       return;
     }
-    const page = Math.max(1, Math.floor(((this.#scroller?.clientHeight ?? 0) - HEAD_HEIGHT) / ROW_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(((this.#scroller?.clientHeight ?? 0) - this.#headHeight) / ROW_HEIGHT) - 1);
     const size = { rows: this.pages.length, columns: this.columns.length, page };
     const to = move(this.#selection, { key: event.key, shift: event.shiftKey, command }, size);
     if (to === null || event.altKey) return;
@@ -278,7 +282,7 @@ export class SqlGrid extends LitElement {
       .style=${`left:${left}px;width:${width}px`}
     >
       <div class="name">${column?.name ?? ''}</div>
-      <div class="type">${column?.declared ?? ''}</div>
+      ${this.#headHeight === HEAD_HEIGHT ? html`<div class="type">${column?.declared ?? ''}</div>` : ''}
       <div
         class="grip"
         @pointerdown=${(event: PointerEvent) => this.#startResize(event, index)}
@@ -341,6 +345,9 @@ export class SqlGrid extends LitElement {
     const widths = this.#widths ?? this.columns.map(() => 120);
     const offsets = offsetsOf(widths);
     const numberWidth = this.#numberWidth;
+    const headHeight = this.#headHeight;
+    // As high as its rows: 12 pixels more leave room for a horizontal scroll bar.
+    const most = headHeight + this.seenRows * ROW_HEIGHT + 12;
     const [left, top] = [scroller?.scrollLeft ?? 0, scroller?.scrollTop ?? 0];
     const [seenWidth, seenHeight] = [scroller?.clientWidth || 1200, scroller?.clientHeight || 600];
     const columnRange = visibleColumns(offsets, left, left + seenWidth);
@@ -357,6 +364,7 @@ export class SqlGrid extends LitElement {
     const active = this.pages.peek(row) === null ? nothing : `cell-${row}-${column}`;
     return html`<div
         class="scroller"
+        .style=${this.seenRows > 0 ? `height:auto;max-height:${most}px` : ''}
         role="grid"
         tabindex="0"
         aria-label=${this.label}
@@ -374,7 +382,7 @@ export class SqlGrid extends LitElement {
         @contextmenu=${this.#onContextMenu}
       >
         <div class="canvas" .style=${`width:${width}px`}>
-          <div class="head" role="row" aria-rowindex="1">
+          <div class="head" role="row" aria-rowindex="1" .style=${`height:${headHeight}px`}>
             <div class="corner" role="columnheader" aria-colindex="1" .style=${`width:${numberWidth}px`}>
               <span class="visually-hidden">Row</span>
             </div>

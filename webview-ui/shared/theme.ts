@@ -134,6 +134,23 @@ export const theme = css`
     color: var(--vscode-input-placeholderForeground);
     opacity: 1;
   }
+  summary {
+    list-style: none;
+    cursor: pointer;
+  }
+  summary.twisted::before {
+    content: '';
+    display: inline-block;
+    width: 5px;
+    height: 5px;
+    margin: 0 9px 2px 3px;
+    border: solid currentcolor;
+    border-width: 1px 1px 0 0;
+    transform: rotate(45deg);
+  }
+  details[open] > summary.twisted::before {
+    transform: rotate(135deg);
+  }
   kbd {
     font-family: inherit;
     font-size: 0.85em;

@@ -165,8 +165,7 @@ function answered(state: AskState, run: RunView, result: AskResult): AskState {
   if (result.stop === 'cancelled' && result.sql === null) return withRun(state, { ...ended, status: 'stopped' });
   const id = `run-${run.id}`;
   const columns = result.columns.map((name) => ({ name, declared: null }));
-  const queryMs = result.turns.findLast(({ sql }) => sql === result.sql)?.ms ?? result.ms;
-  const outcome = outcomeOf({ ...result, ms: queryMs }, id, columns, result.rows);
+  const outcome = outcomeOf({ ...result, ms: null }, id, columns, result.rows);
   const { sql, protocol, signals, vote, model, stop } = result;
   const answer: Answer = { sql, protocol, signals, vote, model, stop, outcome, words: shapesInWords(signals) };
   return { ...withRun(state, { ...ended, status: 'done', answer }), rows: { ...state.rows, [id]: result.rows } };
