@@ -21,9 +21,17 @@ export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name as it stands in prompts and DDL: plain where SQLite takes it plain, else double-quoted. */
-export function plainIdentifier(name: string): string {
+/** A name as `lines-1` writes it: plain, or double-quoted where it is a keyword or no plain word. */
+export function promptIdentifier(name: string): string {
   return PLAIN.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : quoteIdentifier(name);
+}
+
+/** Three of the words that `lines-1` writes plain are refused by SQLite. */
+const REFUSED: ReadonlySet<string> = new Set(['autoincrement', 'nothing', 'returning']);
+
+/** A name as SQL for people: plain where SQLite takes it plain, else double-quoted. */
+export function plainIdentifier(name: string): string {
+  return REFUSED.has(name.toLowerCase()) ? quoteIdentifier(name) : promptIdentifier(name);
 }
 
 /** A text as a SQL string literal. */

@@ -1,6 +1,6 @@
 import type { Catalog, Column, ColumnValues, Table, ValueScan } from '../../protocol/catalog.ts';
 import { holdsText } from './column-kind.ts';
-import { plainIdentifier, quoteText } from './identifiers.ts';
+import { promptIdentifier, quoteText } from './identifiers.ts';
 import { codePoints, compareCodePoints, isDigits } from './words.ts';
 
 const MOST_LISTED = 6;
@@ -64,12 +64,12 @@ export function promptTables(catalog: Catalog, scan: ValueScan, tables: readonly
 function renderColumn({ column, listed }: PromptColumn): string {
   const key = column.primaryKey > 0 ? ' pk' : '';
   const values = listed ? ` {${listed.map(quoteText).join(', ')}}` : '';
-  return `${plainIdentifier(column.name)} ${column.kind}${key}${values}`;
+  return `${promptIdentifier(column.name)} ${column.kind}${key}${values}`;
 }
 
 /** `table.column` as both stand in a prompt. */
 export function renderReference(table: string, column: string): string {
-  return `${plainIdentifier(table)}.${plainIdentifier(column)}`;
+  return `${promptIdentifier(table)}.${promptIdentifier(column)}`;
 }
 
 /** Names are looked up in any case, not of ASCII letters alone: here `lines-1` is wider than SQLite. */
@@ -105,7 +105,7 @@ function renderForeignKeys(tables: readonly PromptTable[]): string[] {
 /** The parts of a `lines-1` message that do not depend on the question: tables and foreign keys. */
 export function renderSchema(tables: readonly PromptTable[]): string {
   const lines = tables.map(
-    ({ table, columns }) => `${plainIdentifier(table.name)}(${columns.map(renderColumn).join(', ')})`,
+    ({ table, columns }) => `${promptIdentifier(table.name)}(${columns.map(renderColumn).join(', ')})`,
   );
   const keys = renderForeignKeys(tables);
   return ['Schema:', ...lines, ...(keys.length > 0 ? ['Foreign keys:', ...keys] : [])].join('\n');
