@@ -2,12 +2,17 @@ import type { Column, ForeignKey, Table } from '../../protocol/catalog.ts';
 import { groupBy } from './group.ts';
 import { plainIdentifier } from './identifiers.ts';
 
+/** Defaults that stand without parentheses. */
+const LITERAL = /^(?:[+-]?[\d.]+(?:e[+-]?\d+)?|0x[\da-f]+|x?'(?:[^']|'')*'|null|true|false|current_\w+)$/i;
+
 function renderColumn(column: Column, isOnlyKey: boolean): string {
   const parts = [plainIdentifier(column.name), column.declared];
   if (isOnlyKey && column.primaryKey > 0) parts.push('PRIMARY KEY');
   if (column.notNull) parts.push('NOT NULL');
-  if (column.defaultSql !== null) parts.push(`DEFAULT ${column.defaultSql}`);
-  if (column.generated !== null) parts.push(`GENERATED ${column.generated.toUpperCase()}`);
+  if (column.defaultSql !== null) {
+    const isLiteral = LITERAL.test(column.defaultSql);
+    parts.push(`DEFAULT ${isLiteral ? column.defaultSql : `(${column.defaultSql})`}`);
+  }
   return parts.filter((part) => part !== '').join(' ');
 }
 
@@ -18,8 +23,15 @@ function renderForeignKey(pairs: readonly ForeignKey[]): string {
   return `FOREIGN KEY (${from}) REFERENCES ${plainIdentifier(pairs[0]?.toTable ?? '')}${columns}`;
 }
 
-function oneLine(meaning: string): string {
-  return meaning.replace(/\s+/g, ' ').trim();
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** What stands behind a column as a comment; '' for nothing. */
+function remark({ generated, meaning }: Column): string {
+  return [generated === null ? '' : `generated (${generated})`, oneLine(meaning ?? '')]
+    .filter((part) => part !== '')
+    .join('. ');
 }
 
 /** The definitions inside the parentheses, a comma between them and what a column means behind it. */
@@ -28,16 +40,17 @@ function renderBody(table: Table): string[] {
   const keys = columns.filter(({ primaryKey }) => primaryKey > 0).sort((a, b) => a.primaryKey - b.primaryKey);
   const definitions = columns.map((column) => ({
     text: renderColumn(column, keys.length === 1),
-    meaning: column.meaning,
+    comment: remark(column),
   }));
   const constraints = [
     ...(keys.length > 1 ? [`PRIMARY KEY (${keys.map(({ name }) => plainIdentifier(name)).join(', ')})`] : []),
-    ...[...groupBy(table.foreignKeys, ({ id }) => id).values()].map(renderForeignKey),
-  ].map((text) => ({ text, meaning: null }));
+    // SQLite numbers foreign keys from the last one written.
+    ...[...groupBy(table.foreignKeys, ({ id }) => id).values()].reverse().map(renderForeignKey),
+  ].map((text) => ({ text, comment: '' }));
   const all = [...definitions, ...constraints];
-  return all.map(({ text, meaning }, position) => {
+  return all.map(({ text, comment }, position) => {
     const comma = position < all.length - 1 ? ',' : '';
-    return `  ${text}${comma}${meaning ? ` -- ${oneLine(meaning)}` : ''}`;
+    return `  ${text}${comma}${comment && ` -- ${comment}`}`;
   });
 }
 

@@ -100,15 +100,16 @@ export class StoreFile {
   }
 
   #openOrReplace(): Database.Database {
+    let database: Database.Database;
     try {
-      const database = open(this.#path);
-      this.#inode = inodeOf(this.#path);
-      return database;
+      database = open(this.#path);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#putAside(error);
-      return open(this.#path);
+      database = open(this.#path);
     }
+    this.#inode = inodeOf(this.#path);
+    return database;
   }
 
   #putAside(error: unknown): void {
