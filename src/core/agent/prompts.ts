@@ -14,7 +14,7 @@ function systemPrompt(turns: number, hasLeftOut: boolean): string {
     turns === 1
       ? 'You have one turn: it must be "final".'
       : `You have ${turns} turns, one action each; the last one must be "final". Answer as soon as you are sure.`;
-  return `You answer a question about a SQLite database by writing SQL. The dialect is SQLite 3 and nothing else: strftime() and date() for dates, || for joining text, LIMIT instead of TOP, no FULL schema names, integer division between integers. The database is read-only: one SELECT (or WITH … SELECT, or VALUES) per query.
+  return `You answer a question about a SQLite database by writing SQL. The dialect is SQLite 3: strftime() and date() for dates, || to join text, LIMIT and not TOP; / between integers is integer division. The database is read-only: each query is one statement, SELECT or WITH … SELECT.
 
 Reply with exactly one action, as one JSON object in a \`\`\`json block, and nothing behind it:
 

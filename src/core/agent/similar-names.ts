@@ -1,4 +1,5 @@
 import type { Catalog } from '../../protocol/catalog.ts';
+import { plainIdentifier } from '../schema/identifiers.ts';
 
 const SHOWN = 3;
 
@@ -50,7 +51,7 @@ export function similarTables(catalog: Catalog, asked: string): string[] {
   return nearest(asked, names, (name) => name).slice(0, SHOWN);
 }
 
-/** Columns whose names are like `asked` as `table.column`, the nearest first, three at most; those of `table` before others. */
+/** Columns whose names are like `asked` as `table.column`, quoted as SQL needs it, the nearest first, three at most; those of `table` before others. */
 function similarColumns(catalog: Catalog, table: string | null, asked: string): string[] {
   const columns = catalog.tables
     .filter(({ type }) => type !== 'shadow')
@@ -59,7 +60,7 @@ function similarColumns(catalog: Catalog, table: string | null, asked: string): 
   const own = near.filter((candidate) => candidate.table.toLowerCase() === table?.toLowerCase());
   return [...own, ...near.filter((candidate) => !own.includes(candidate))]
     .slice(0, SHOWN)
-    .map((candidate) => `${candidate.table}.${candidate.column}`);
+    .map((candidate) => `${plainIdentifier(candidate.table)}.${plainIdentifier(candidate.column)}`);
 }
 
 function choice(names: readonly string[]): string[] {
@@ -75,7 +76,7 @@ function choice(names: readonly string[]): string[] {
  */
 export function hintsFor(catalog: Catalog, message: string): string[] {
   const table = /\bno such table: (.+)$/.exec(message)?.[1];
-  if (table !== undefined) return choice(similarTables(catalog, table.replace(/^main\./i, '')));
+  if (table !== undefined) return choice(similarTables(catalog, table.replace(/^main\./i, '')).map(plainIdentifier));
   const column = /\bno such column: (.+)$/.exec(message)?.[1]?.replace(/ - should this be a string literal.*$/, '');
   if (column === undefined) return [];
   const parts = column.replaceAll('"', '').split('.');

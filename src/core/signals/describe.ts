@@ -47,6 +47,6 @@ export function shapeInWords(shape: ExpectedShape): string {
 
 /** The flag of duplicated rows as a sentence. */
 export function duplicatesInWords({ rows, total }: Duplicates): string {
-  const are = rows === 1 ? 'row is' : 'rows are';
-  return `${rows.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} ${are} equal to an earlier row: a join may multiply rows, or DISTINCT is missing.`;
+  const are = rows === 1 ? 'is' : 'are';
+  return `${rows.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} rows ${are} equal to an earlier row: a join may multiply rows, or DISTINCT is missing.`;
 }

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { lastMessage, oneShot, play } from './world.ts';
+
+const COUNT = 'SELECT count(*) FROM singer';
+const NONE = "SELECT name FROM singer WHERE country = 'Mars'";
+const BROKEN = 'SELECT nope FROM singer';
+
+describe('the protocol one_shot', () => {
+  it('sends the prompt lines-1 and nothing else, greedily', async () => {
+    const played = await play(oneShot(COUNT));
+    const { messages, temperature, stablePrefix, prefixKey } = played.requests[0] ?? { messages: [] };
+    assert.deepEqual(messages[0], { role: 'system', content: 'Write one SQLite query that answers the question.' });
+    assert.match(lastMessage(played, 0), /^Schema:\n/);
+    assert.deepEqual([messages.length, temperature, prefixKey], [2, 0, 'schema']);
+    assert.match(lastMessage(played, 0).slice(stablePrefix), /^Question: /);
+    assert.deepEqual([played.result.stop, played.result.rows, played.result.turns.length], ['final', [[3]], 1]);
+    assert.equal(played.result.turns[0]?.sample, null);
+  });
+
+  it('states the expected shape by a rule', async () => {
+    const { result } = await play(oneShot('SELECT name FROM singer'));
+    assert.deepEqual([result.signals.expected?.source, result.signals.agrees], ['rule', false]);
+    assert.equal((await play(oneShot(COUNT), { question: 'Singers!' })).result.signals.expected, null);
+  });
+
+  it('asks up to three times more where a query fails or finds nothing', async () => {
+    const played = await play(oneShot(BROKEN, NONE, COUNT, 'SELECT 4'));
+    assert.deepEqual([played.result.sql, played.result.turns.length], [COUNT, 3]);
+    assert.deepEqual(
+      played.requests.map(({ temperature, seed }) => [temperature, seed]),
+      [
+        [0, null],
+        [0.7, 1],
+        [0.7, 2],
+      ],
+    );
+    assert.deepEqual(
+      played.result.turns.map(({ sample }) => sample?.seed ?? null),
+      [null, 1, 2],
+    );
+  });
+
+  it('takes the first that runs where none has rows', async () => {
+    const { result } = await play(oneShot(BROKEN, NONE, BROKEN, `${NONE} AND 1`));
+    assert.deepEqual([result.sql, result.status, result.rows, result.turns.length], [NONE, 'ok', [], 4]);
+  });
+
+  it('shows the greedy one where none runs', async () => {
+    const { result } = await play(oneShot(BROKEN, 'SELECT a', 'SELECT b', 'SELECT c'));
+    assert.deepEqual([result.sql, result.status, result.code, result.stop], [BROKEN, 'error', 'SQLITE_ERROR', 'final']);
+  });
+
+  it('does not run a query twice', async () => {
+    const played = await play(oneShot(BROKEN, BROKEN, BROKEN, COUNT));
+    assert.deepEqual(played.ran, [BROKEN, COUNT]);
+  });
+
+  it('asks again after a reply without SQL, and says so where there never is any', async () => {
+    const found = await play(oneShot('I cannot.', `\`\`\`sql\n${COUNT};\n\`\`\``));
+    assert.deepEqual(
+      [found.result.sql, found.result.turns[0]?.action, found.result.turns[0]?.error?.code],
+      [COUNT, 'invalid', 'no_sql'],
+    );
+    const { result } = await play(oneShot('No.', 'No.', 'No.', 'No.'));
+    assert.deepEqual([result.stop, result.code, result.sql, result.turns.length], ['no_sql', 'no_sql', null, 4]);
+  });
+
+  it('keeps an empty answer where the provider fails at another try', async () => {
+    const { result } = await play(
+      oneShot(NONE, { text: '', error: { code: 'provider_crashed', message: 'It crashed.' } }),
+    );
+    assert.deepEqual([result.stop, result.status, result.sql], ['provider_error', 'ok', NONE]);
+    assert.match(result.notes[0] ?? '', /It crashed\./);
+  });
+});
