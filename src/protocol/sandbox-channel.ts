@@ -22,6 +22,15 @@ export const SandboxRequest = z.object({
 });
 export type SandboxRequest = z.infer<typeof SandboxRequest>;
 
+/** What a child is told when it starts, as JSON in its first argument. */
+export const SandboxStart = z.object({
+  /** The pool's folder; the child removes it where the parent dies without doing so. */
+  folder: z.string(),
+  /** Cap of resident memory in bytes that the child watches itself; null: the parent does. */
+  memoryBytes: z.nullable(z.number()),
+});
+export type SandboxStart = z.infer<typeof SandboxStart>;
+
 /** Why a file cannot be read in place without leaving something beside it. */
 export const SnapshotReason = z.enum(['wal_without_index', 'read_only_folder', 'hot_journal', 'changing']);
 export type SnapshotReason = z.infer<typeof SnapshotReason>;

@@ -21,6 +21,14 @@ export function childEntry(name: ChildName): string {
 }
 
 /**
+ * Where Node may keep compiled modules of child processes, for NODE_COMPILE_CACHE; null in a bundle, which needs none.
+ * From source it makes a child start in a third of the time: types are stripped once.
+ */
+export function compileCacheFolder(): string | null {
+  return fromSource ? join(packageRoot, '.cache', 'compiled') : null;
+}
+
+/**
  * The user's storage folder, shared by the editor and the command line: models, caches, transcripts. `SQL_AGENT_HOME`
  * overrides it. Not created here.
  */

@@ -1,9 +1,32 @@
-import { type AstNode, type CmdList, parse, type QualifiedName, traverse } from 'sqlite3-parser';
+import { type AstNode, type CmdList, parse, type QualifiedName, type Stmt, traverse } from 'sqlite3-parser';
+import { foldName } from './tokens.ts';
 
 /** The parsed statements of a SQL text; null where it is not SQLite's grammar. Spans are in UTF-16 units from 0. */
 export function parseSql(sql: string): CmdList | null {
   const result = parse(sql);
   return result.status === 'ok' ? result.root : null;
+}
+
+/** What a statement is for. */
+export type Purpose = 'read' | 'pragma' | 'write' | 'transaction' | 'attach';
+
+const PURPOSES: Partial<Record<Stmt['type'], Purpose>> = {
+  SelectStmt: 'read',
+  PragmaStmt: 'pragma',
+  BeginStmt: 'transaction',
+  CommitStmt: 'transaction',
+  RollbackStmt: 'transaction',
+  SavepointStmt: 'transaction',
+  ReleaseStmt: 'transaction',
+  AttachStmt: 'attach',
+  DetachStmt: 'attach',
+};
+
+/** What the first statement of a SQL text is for, EXPLAIN looked through; null where the text does not parse. */
+export function purposeOf(sql: string): Purpose | null {
+  let statement: Stmt | undefined = parseSql(sql)?.cmds[0];
+  if (statement?.type === 'ExplainStmt') statement = statement.stmt;
+  return statement === undefined ? null : (PURPOSES[statement.type] ?? 'write');
 }
 
 /**
@@ -17,7 +40,7 @@ export function tablesOf(sql: string): string[] {
   const found = new Map<string, string>();
   const scopes: Set<string>[] = [];
   const note = ({ dbName, objName }: QualifiedName) => {
-    const key = fold(objName.text);
+    const key = foldName(objName.text);
     // A name with a schema never means a common table expression.
     const isExpression = dbName === undefined && scopes.some((scope) => scope.has(key));
     if (!isExpression && !found.has(key)) found.set(key, objName.text);
@@ -39,10 +62,5 @@ export function tablesOf(sql: string): string[] {
 /** The names that a SELECT's WITH clause makes known inside it; null where it has none. */
 function scopeOf(node: AstNode): Set<string> | null {
   if (node.type !== 'Select' || node.with === undefined) return null;
-  return new Set(node.with.ctes.map((expression) => fold(expression.tblName.text)));
-}
-
-/** SQLite compares names without regard to the case of ASCII letters. */
-function fold(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return new Set(node.with.ctes.map((expression) => foldName(expression.tblName.text)));
 }

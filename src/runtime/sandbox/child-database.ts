@@ -86,6 +86,22 @@ export class Connection {
     });
   }
 
+  /** SQLite's message on a statement that is not run; null where it compiles. */
+  prepareError(sql: string): string | null {
+    try {
+      this.database.prepare(sql);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** The encoding of texts, by its label for TextDecoder. */
+  encoding(): string {
+    const row = this.gate.unguarded(() => this.database.prepare('PRAGMA encoding').get());
+    return String(row?.['encoding']).toLowerCase();
+  }
+
   /**
    * Lets the modules of all virtual tables prepare their own statements, some of which write (R-tree) and which the gate
    * would refuse; nothing of them runs, and the connection could not write. A table whose module fails is passed over.

@@ -13,13 +13,13 @@ export interface SqliteFailure {
 
 /** Result codes of SQLite that the child acts on. */
 export const SQLITE = {
+  ERROR: 1,
   BUSY: 5,
   NOMEM: 7,
   READONLY: 8,
   CORRUPT: 11,
   CANTOPEN: 14,
   PROTOCOL: 15,
-  AUTH: 23,
   NOTADB: 26,
   READONLY_ROLLBACK: 776,
 } as const;

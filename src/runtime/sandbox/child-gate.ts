@@ -48,6 +48,8 @@ const REFUSALS = new Map<number, Refusal['code']>([
  */
 export class Gate {
   refusal: Refusal | null = null;
+  /** Counts what SQLite asked; it asks while it compiles a statement. */
+  events = 0;
   #touched = new Map<string, Set<string>>();
   #open = false;
 
@@ -75,6 +77,7 @@ export class Gate {
   /** The callback for `setAuthorizer`. It never throws: an exception here would replace SQLite's own error. */
   readonly authorize = (action: number, first: string | null, second: string | null, schema: string | null): number => {
     if (this.#open) return constants.SQLITE_OK;
+    this.events++;
     switch (action) {
       case constants.SQLITE_SELECT:
       case constants.SQLITE_RECURSIVE:

@@ -9,9 +9,16 @@ export interface Caps {
   maxCellBytes: number;
 }
 
+/** A text cell that holds U+FFFD: either its bytes were invalid, or that is the character it holds. */
+export interface Suspect {
+  row: number;
+  column: number;
+}
+
 export interface Collected {
   rows: Cell[][];
   truncated: boolean;
+  suspects: Suspect[];
 }
 
 /** Prepares a statement whose rows come as arrays with exact integers. */
@@ -22,7 +29,13 @@ export function prepareExact(database: DatabaseSync, sql: string): StatementSync
   return statement;
 }
 
-/** Where each result column comes from, as SQLite tells. */
+/** Steps through a statement of `prepareExact`, which is reset when the loop over it ends. */
+export function rowsOf(statement: StatementSync): Iterable<SQLOutputValue[]> {
+  // setReturnArrays makes every row an array; the declared type of node:sqlite does not know that.
+  return statement.iterate() as Iterable<unknown> as Iterable<SQLOutputValue[]>;
+}
+
+/** Names and origins of the result columns, as SQLite tells them. */
 export function originsOf(statement: StatementSync): { names: string[]; origins: ColumnOrigin[] } {
   const metadata = statement.columns();
   return {
@@ -34,25 +47,37 @@ export function originsOf(statement: StatementSync): { names: string[]; origins:
 /** Steps through a statement until a cap is reached. The statement is reset before this returns or throws. */
 export function collect(statement: StatementSync, caps: Caps): Collected {
   const rows: Cell[][] = [];
+  const suspects: Suspect[] = [];
   let bytes = 0;
-  let cut = false;
-  // setReturnArrays makes every row an array; the declared type of node:sqlite does not know that.
-  for (const values of statement.iterate() as Iterable<unknown> as Iterable<SQLOutputValue[]>) {
-    if (rows.length >= caps.maxRows) return { rows, truncated: true };
+  let truncated = false;
+  for (const values of rowsOf(statement)) {
+    if (rows.length >= caps.maxRows) return { rows, truncated: true, suspects };
     const row = new Array<Cell>(values.length);
-    for (let index = 0; index < values.length; index++) {
-      const { cell, size, clipped } = toCell(values[index] ?? null, caps.maxCellBytes);
-      row[index] = cell;
+    let isClipped = false;
+    for (let column = 0; column < values.length; column++) {
+      const value = values[column] ?? null;
+      const { cell, size, clipped } = toCell(value, caps.maxCellBytes);
+      row[column] = cell;
       bytes += size;
-      cut ||= clipped;
+      isClipped ||= clipped;
     }
-    if (bytes > caps.maxBytes) return { rows, truncated: true };
+    if (bytes > caps.maxBytes) return { rows, truncated: true, suspects };
+    noteSuspects(values, rows.length, suspects);
+    truncated ||= isClipped;
     rows.push(row);
   }
-  return { rows, truncated: cut };
+  return { rows, truncated, suspects };
 }
 
-function toCell(value: SQLOutputValue, maxBytes: number): { cell: Cell; size: number; clipped: boolean } {
+function noteSuspects(values: SQLOutputValue[], row: number, suspects: Suspect[]): void {
+  for (let column = 0; column < values.length; column++) {
+    const value = values[column];
+    if (typeof value === 'string' && value.includes('\uFFFD')) suspects.push({ row, column });
+  }
+}
+
+/** A value as it crosses to the parent, cut to the cell cap; `size` in bytes. */
+export function toCell(value: SQLOutputValue, maxBytes: number): { cell: Cell; size: number; clipped: boolean } {
   switch (typeof value) {
     case 'bigint': {
       const number = Number(value);
@@ -70,8 +95,7 @@ function toCell(value: SQLOutputValue, maxBytes: number): { cell: Cell; size: nu
 }
 
 function clipText(text: string, maxBytes: number): { cell: Cell; size: number; clipped: boolean } {
-  // A UTF-16 unit is at most three bytes of UTF-8: short texts need no count.
-  const size = text.length * 3 <= maxBytes ? text.length : Buffer.byteLength(text);
+  const size = Buffer.byteLength(text);
   if (size <= maxBytes) return { cell: text, size, clipped: false };
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
   return { cell: { text: text.slice(0, read), chars: codePoints(text) }, size: maxBytes, clipped: true };

@@ -1,10 +1,14 @@
 // The process that runs SQL of models and users. It answers one request at a time and ends with its parent.
+import { flushCompileCache } from 'node:module';
 import { toWireError } from '../../protocol/errors.ts';
-import { type SandboxReply, SandboxRequest } from '../../protocol/sandbox-channel.ts';
+import { type SandboxReply, SandboxRequest, SandboxStart } from '../../protocol/sandbox-channel.ts';
 import { Session } from './child-session.ts';
+import { startWatchdog } from './child-watchdog.ts';
 
 /** An idle child lets go of its files after this time, so that they can be moved or deleted everywhere. */
 const IDLE_MS = 5000;
+/** The watchdog ends the process when the parent is gone; this is for a machine that gave it no thread. */
+const ORPHAN_MS = 5000;
 
 const session = new Session();
 const idle = setTimeout(() => session.close(), IDLE_MS).unref();
@@ -24,5 +28,8 @@ process.on('message', (message) => {
   process.send?.(answer(SandboxRequest.parse(message)));
   idle.refresh();
 });
-process.on('disconnect', () => process.exit());
+process.on('disconnect', () => setTimeout(() => process.exit(), ORPHAN_MS));
 process.send?.({ type: 'ready' } satisfies SandboxReply);
+startWatchdog(SandboxStart.parse(JSON.parse(process.argv[2] ?? '')));
+// This process is killed in the end, so that Node never comes to keep what it compiled.
+if (process.env['NODE_COMPILE_CACHE'] !== undefined) setImmediate(flushCompileCache);

@@ -30,9 +30,9 @@ export function outOfMemory(limitBytes: number, ms: number): QueryResult {
   return outcome('oom', 'memory', message, ms);
 }
 
-/** What a query came to whose process ended by itself. V8 aborts the process where the JavaScript heap is full. */
+/** What a query came to whose process ended by itself. */
 export function processEnded(exit: Exit, limitBytes: number, ms: number): QueryResult {
-  if (exit.signal === 'SIGABRT' || exit.code === 134) return outOfMemory(limitBytes, ms);
+  if (exit.outOfMemory) return outOfMemory(limitBytes, ms);
   const how = exit.signal ?? `exit code ${exit.code}`;
   const message = `The process that ran the query ended unexpectedly (${how}). Run it again; if it happens again, it is this query that ends it.`;
   return outcome('error', 'process_ended', message, ms);

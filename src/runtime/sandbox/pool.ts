@@ -9,7 +9,7 @@ import { sandboxClosed, sandboxDoesNotStart } from './errors.ts';
 import { Job } from './job.ts';
 import { cancelled, outOfMemory, processEnded, timedOut } from './outcomes.ts';
 import { type Exit, SandboxProcess } from './process.ts';
-import { residentBytes } from './resident.ts';
+import { canSeeMemory, residentBytes } from './resident.ts';
 import { SnapshotStore } from './snapshots.ts';
 
 export interface PoolOptions {
@@ -118,8 +118,8 @@ export class SandboxPool implements Sandbox {
 
   #fork(): void {
     const folder = this.#ensureFolder();
-    const options = { cwd: join(folder, 'empty'), tempFolder: join(folder, 'temp'), heapBytes: this.#memoryBytes };
-    const process = new SandboxProcess(options);
+    const watchesItself = !canSeeMemory();
+    const process = new SandboxProcess({ folder, memoryBytes: this.#memoryBytes, watchesItself });
     const startTimer = setTimeout(() => process.kill(), START_MS);
     const seat: Seat = { process, isReady: false, job: null, requestId: 0, verdict: null, startTimer };
     process.onReply = (reply) => this.#reply(seat, reply);

@@ -1,3 +1,4 @@
+import type { Place } from '../../core/sql/error-places.ts';
 import { positionAt } from '../../core/sql/position.ts';
 import type { Position } from '../../protocol/query.ts';
 
@@ -40,9 +41,9 @@ export interface Rejection {
 /**
  * The outcome of a statement that is not run.
  * @param subject the table, pragma or function it asked for; null when unknown.
- * @param offset where in the SQL the reason stands; null when unknown.
+ * @param place where in the SQL the reason stands; null when unknown.
  */
-export function rejection(code: RejectionCode, subject: string | null, sql: string, offset: number | null): Rejection {
-  const position = offset === null ? null : positionAt(sql, offset, 0);
+export function rejection(code: RejectionCode, subject: string | null, sql: string, place: Place | null): Rejection {
+  const position = place === null ? null : positionAt(sql, place.offset, place.length);
   return { status: 'rejected', code, message: MESSAGES[code](subject ?? ''), position };
 }

@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
-/** Size of a memory page on the machines that Linux runs Node on by default. */
-const PAGE_BYTES = 4096;
+/** Whether the memory of other processes can be told here. */
+export function canSeeMemory(): boolean {
+  return existsSync('/proc/self/status');
+}
 
 /** Resident memory of a process in bytes; null where it cannot be told (no such process, no /proc). */
 export function residentBytes(pid: number): number | null {
   try {
-    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
-    return Number(pages) * PAGE_BYTES;
+    const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return kibibytes === undefined ? null : Number(kibibytes) * 1024;
   } catch {
     return null;
   }
