@@ -17,7 +17,7 @@ export interface ScanColumn {
 export const MOST_VALUES = 5000;
 
 /** Rows that tell whether a column of a large table has too many values, before it is read to its end. */
-const PROBED_ROWS = 50_000;
+export const PROBED_ROWS = 50_000;
 
 /** No text of 60 characters has more bytes than this. */
 const MOST_BYTES = 4 * LONGEST_VALUE;

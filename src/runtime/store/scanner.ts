@@ -11,6 +11,7 @@ import {
   countsSql,
   isProbed,
   MOST_VALUES,
+  PROBED_ROWS,
   probesSql,
   type ScanColumn,
   toColumnValues,
@@ -22,6 +23,8 @@ const PARALLEL = 2;
 /** Columns of small tables that share a query: a round trip costs more than they do. */
 const BATCH = 40;
 const SMALL_ROWS = 20_000;
+/** Virtual tables and those without rowid are taken for large. */
+const UNKNOWN_ROWS = PROBED_ROWS + 1;
 /** `SELECT … UNION ALL …` takes 500 arms. */
 const MOST_ARMS = 400;
 /** One day: no limit as far as a person can tell, and short enough for a timer. */
@@ -58,6 +61,7 @@ export class Scanner {
   /** @throws AppError where the file is the matter, or `signal` aborts (`cancelled`) */
   async scan(columns: readonly ScanColumn[]): Promise<ScanOutcome> {
     const stop = () => this.#stop.abort();
+    if (this.#signal?.aborted) throw schemaCancelled(this.#db);
     this.#signal?.addEventListener('abort', stop, { once: true });
     // The limit of a query begins when a child takes it up; this one counts the wait for a child as well.
     const timer = Number.isFinite(this.#endsAt) ? setTimeout(stop, Math.max(0, this.#left())) : undefined;
@@ -72,7 +76,7 @@ export class Scanner {
 
   async #scanAll(columns: readonly ScanColumn[]): Promise<void> {
     const rows = await this.#tableRows(new Set(columns.map(({ table }) => table)));
-    const rowsOf = ({ table }: ScanColumn) => rows.get(table) ?? SMALL_ROWS;
+    const rowsOf = ({ table }: ScanColumn) => rows.get(table) ?? UNKNOWN_ROWS;
     const sorted = columns.toSorted((a, b) => rowsOf(a) - rowsOf(b));
     await this.#each(
       chunks(
@@ -87,12 +91,14 @@ export class Scanner {
     await this.#each(chunks(rest, 1), (batch) => this.#read(batch));
   }
 
-  /** About how many rows the tables have, by their largest rowid; a table that does not tell is taken for small. */
+  /** About how many rows the tables have, by their largest rowid; none of those that do not tell. */
   async #tableRows(tables: ReadonlySet<Table>): Promise<Map<Table, number>> {
+    // Without a limit the order does not matter, and all tables may share queries.
+    if (this.#endsAt === Number.POSITIVE_INFINITY) return new Map([...tables].map((table) => [table, 0]));
     const asked = [...tables].filter(({ type, withoutRowid }) => type === 'table' && !withoutRowid);
     const rows = new Map<Table, number>();
-    if (this.#endsAt === Number.POSITIVE_INFINITY) return rows;
     await this.#each(chunks(asked, MOST_ARMS), async (batch) => {
+      if (this.#isOver()) return;
       const arms = batch.map((table, position) => {
         const rowid = rowidName(table);
         return `SELECT ${position}, ${rowid === null ? 0 : `max(${rowid})`} FROM ${quoteIdentifier(table.name)}`;
@@ -109,6 +115,7 @@ export class Scanner {
   /** Finds the columns with too many values, which need not be read to their end. */
   async #probe(columns: readonly ScanColumn[]): Promise<void> {
     await this.#each(chunks(columns, 1), async (batch) => {
+      if (this.#isOver()) return;
       const result = await this.#query(probesSql(batch));
       const [column] = batch;
       if (column && numberOf(result.rows[0]?.[1]) === 1)
@@ -122,7 +129,7 @@ export class Scanner {
   }
 
   async #read(batch: ScanColumn[]): Promise<void> {
-    if (this.#left() < TOO_SHORT_MS || this.#stop.signal.aborted) return void this.#outcome.gaveUp.push(...batch);
+    if (this.#isOver()) return void this.#outcome.gaveUp.push(...batch);
     const values = await this.#query(valuesSql(batch), batch.length);
     if (values.status !== 'ok' || values.truncated) return this.#readFailed(batch, values);
     const byColumn = groupBy(values.rows, ([position]) => numberOf(position));
@@ -150,6 +157,10 @@ export class Scanner {
     else if (['timeout', 'cancelled', 'oom'].includes(result.status)) this.#outcome.gaveUp.push(column);
     else if (isBusy(result) || result.truncated) this.#outcome.postponed.push(column);
     else this.#outcome.found.set(column, toColumnValues(column, []));
+  }
+
+  #isOver(): boolean {
+    return this.#left() < TOO_SHORT_MS || this.#stop.signal.aborted;
   }
 
   #left(): number {
