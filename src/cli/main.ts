@@ -7,6 +7,7 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs 
 /** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
+  doctor: async () => (await import('./verbs/doctor.ts')).verb,
   link: async () => (await import('./verbs/link.ts')).verb,
   model: async () => (await import('./verbs/model.ts')).verb,
   run: async () => (await import('./verbs/run.ts')).verb,

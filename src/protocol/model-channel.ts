@@ -38,6 +38,8 @@ export const ModelRequest = z.discriminatedUnion('type', [
   ModelLoad,
   ModelChat,
   z.object({ type: z.literal('cancel'), id: z.number() }),
+  /** Asks what the engine is, without a model; answered by `engine`. */
+  z.object({ type: z.literal('probe') }),
 ]);
 export type ModelRequest = z.infer<typeof ModelRequest>;
 
@@ -54,6 +56,16 @@ export const ModelTimings = z.object({
 });
 export type ModelTimings = z.infer<typeof ModelTimings>;
 
+/** The engine that runs local models, as it is on this machine. */
+export const EngineInfo = z.object({
+  version: z.string(),
+  /** The GPU interface in use, null on the CPU. */
+  gpu: z.nullable(z.string()),
+  gpuNames: z.array(z.string()),
+  cpuCores: z.number(),
+});
+export type EngineInfo = z.infer<typeof EngineInfo>;
+
 /** Child to parent. */
 export const ModelEvent = z.discriminatedUnion('type', [
   z.object({
@@ -63,6 +75,7 @@ export const ModelEvent = z.discriminatedUnion('type', [
     threads: z.number(),
     ms: z.number(),
   }),
+  z.object({ type: z.literal('engine'), info: EngineInfo }),
   z.object({ type: z.literal('reading'), id: z.number(), promptTokens: z.number(), readTokens: z.number() }),
   z.object({ type: z.literal('writing'), id: z.number() }),
   z.object({ type: z.literal('text'), id: z.number(), text: z.string() }),

@@ -3,7 +3,7 @@ import { AppError, toWireError } from '../../protocol/errors.ts';
 import { type ModelChat, type ModelEvent, type ModelLoad, ModelRequest } from '../../protocol/model-channel.ts';
 import { answer } from './answer.ts';
 import { evaluationFailed } from './errors.ts';
-import { LlamaEngine } from './llama-engine.ts';
+import { engineInfo, LlamaEngine } from './llama-engine.ts';
 import { StateFiles } from './state-files.ts';
 
 interface Loaded {
@@ -45,6 +45,10 @@ async function chat({ engine, files, load }: Loaded, request: ModelChat, isCance
   }
 }
 
+async function probe(): Promise<void> {
+  send({ type: 'engine', info: await engineInfo((line) => process.stderr.write(`${line}\n`)) });
+}
+
 /** Serves the parent: `load` first, then chats one after the other. */
 function serve(): void {
   let loaded: Promise<Loaded> | null = null;
@@ -57,6 +61,9 @@ function serve(): void {
       case 'load':
         loaded = openModel(request);
         loaded.catch((error: unknown) => send({ type: 'failed', id: null, error: toWireError(error) }));
+        break;
+      case 'probe':
+        probe().catch((error: unknown) => send({ type: 'failed', id: null, error: toWireError(error) }));
         break;
       case 'cancel':
         cancelledChats.add(request.id);

@@ -10,7 +10,7 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp';
-import type { ModelLoad } from '../../protocol/model-channel.ts';
+import type { EngineInfo, ModelLoad } from '../../protocol/model-channel.ts';
 import { engineMissing, loadFailed, promptTooLong } from './errors.ts';
 import { ThreadGovernor } from './thread-governor.ts';
 
@@ -36,6 +36,17 @@ async function openLlama(log: (line: string) => void): Promise<Llama> {
   } catch (error) {
     throw engineMissing(error);
   }
+}
+
+/** What the engine is on this machine. @throws AppError `provider_engine_missing`. */
+export async function engineInfo(log: (line: string) => void): Promise<EngineInfo> {
+  const llama = await openLlama(log);
+  return {
+    version: await getModuleVersion(),
+    gpu: llama.gpu === false ? null : llama.gpu,
+    gpuNames: await llama.getGpuDeviceNames(),
+    cpuCores: llama.cpuMathCores,
+  };
 }
 
 /** A model with its adapter, and one context that holds the state of the last prompt. */

@@ -58,7 +58,7 @@ async function orCancelled<T>(promise: Promise<T>, signal: CancelSignal | undefi
 }
 
 /** Environment of a child: this process's, less what would change how Node starts. */
-function childEnvironment(): NodeJS.ProcessEnv {
+export function childEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return process.versions['electron'] ? { ...env, ELECTRON_RUN_AS_NODE: '1' } : env;
 }
