@@ -14,7 +14,15 @@ describe('cells as text', () => {
 
 describe('rows as separated values', () => {
   it('quotes what needs quotes and keeps NULL apart from the empty text', () => {
-    const text = toSeparated(['a', 'b,c'], [[null, ''], ['x"y', 'line\nbreak'], [1, 'plain']], ',');
+    const text = toSeparated(
+      ['a', 'b,c'],
+      [
+        [null, ''],
+        ['x"y', 'line\nbreak'],
+        [1, 'plain'],
+      ],
+      ',',
+    );
     assert.equal(text, 'a,"b,c"\r\n,""\r\n"x""y","line\nbreak"\r\n1,plain');
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { askChannel, AskPanelMemory } from '../../../src/protocol/ask-panel.ts';
+import { AskPanelMemory, askChannel } from '../../../src/protocol/ask-panel.ts';
 import { databaseChannel } from '../../../src/protocol/database-view.ts';
 import { MAX_PAGE_ROWS } from '../../../src/protocol/grid.ts';
 

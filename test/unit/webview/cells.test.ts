@@ -25,7 +25,11 @@ describe('the look of a cell', () => {
   });
 
   it('flags text whose bytes were not UTF-8', () => {
-    assert.deepEqual(viewOf({ text: 'A\ufffdB', invalid: true }), { text: 'A\ufffdB', look: 'text', flag: 'not UTF-8' });
+    assert.deepEqual(viewOf({ text: 'A\ufffdB', invalid: true }), {
+      text: 'A\ufffdB',
+      look: 'text',
+      flag: 'not UTF-8',
+    });
     assert.equal(viewOf({ text: '', invalid: true }).look, 'text');
   });
 
@@ -40,10 +44,23 @@ describe('the look of a cell', () => {
   });
 
   it('knows which cells were cut on their way', () => {
-    const cut: JsonCell[] = [{ hex: 'ab', bytes: 2 }, { text: 'abc', chars: 10 }];
-    const whole: JsonCell[] = [{ hex: 'ab', bytes: 1 }, { text: 'a\ufffd', invalid: true }, 'abc', null, 1, { int: '1' }];
+    const cut: JsonCell[] = [
+      { hex: 'ab', bytes: 2 },
+      { text: 'abc', chars: 10 },
+    ];
+    const whole: JsonCell[] = [
+      { hex: 'ab', bytes: 1 },
+      { text: 'a\ufffd', invalid: true },
+      'abc',
+      null,
+      1,
+      { int: '1' },
+    ];
     assert.deepEqual(cut.map(isCut), [true, true]);
-    assert.deepEqual(whole.map(isCut), whole.map(() => false));
+    assert.deepEqual(
+      whole.map(isCut),
+      whole.map(() => false),
+    );
   });
 
   it('says in words what a cell is', () => {

@@ -3,7 +3,10 @@ import { agoInWords, bytesInWords, countInWords, spanInWords } from '../../../we
 
 describe('numbers for people', () => {
   it('counts with a plural and thousands separators', () => {
-    assert.deepEqual([0, 1, 3503].map((n) => countInWords(n, 'row')), ['0 rows', '1 row', '3,503 rows']);
+    assert.deepEqual(
+      [0, 1, 3503].map((n) => countInWords(n, 'row')),
+      ['0 rows', '1 row', '3,503 rows'],
+    );
   });
 
   it('writes sizes with the unit that fits', () => {

@@ -7,7 +7,11 @@ function at(row: number, column: number): Selection {
   return { anchor: { row, column }, cursor: { row, column } };
 }
 
-function press(selection: Selection, key: string, modifiers: { shift?: boolean; command?: boolean } = {}): Selection | null {
+function press(
+  selection: Selection,
+  key: string,
+  modifiers: { shift?: boolean; command?: boolean } = {},
+): Selection | null {
   return move(selection, { key, shift: modifiers.shift ?? false, command: modifiers.command ?? false }, SIZE);
 }
 

@@ -44,7 +44,13 @@ describe('the colours of SQL', () => {
       'a'.repeat(10_000),
       '('.repeat(5000),
     ];
-    for (const sql of texts) assert.equal(sqlTokens(sql).map(({ text }) => text).join(''), sql);
+    for (const sql of texts)
+      assert.equal(
+        sqlTokens(sql)
+          .map(({ text }) => text)
+          .join(''),
+        sql,
+      );
   });
 
   it('does not colour inside of text and comments', () => {

@@ -59,7 +59,14 @@ describe('the schema tree', () => {
   it('opens and closes what was toggled', () => {
     const shown = labels(['table artist', 'group Views', 'group Shadow tables', 'group Problems']);
     assert.deepEqual(shown.slice(0, 5), ['Tables', '  artist', '    id', '    name', '  album']);
-    assert.deepEqual(shown.slice(5), ['Views', 'Virtual tables', '  notes', 'Shadow tables', '  notes_data', 'Problems']);
+    assert.deepEqual(shown.slice(5), [
+      'Views',
+      'Virtual tables',
+      '  notes',
+      'Shadow tables',
+      '  notes_data',
+      'Problems',
+    ]);
   });
 
   it('shows why a view cannot be read below it', () => {
@@ -99,7 +106,15 @@ describe('the schema tree', () => {
           target: { column: 'order_id', toTable: 'Orders', toColumn: 'id' },
           problem: null,
         },
-        { id: 1, seq: 0, from: 'number', toTable: 'gone', toColumn: 'x', target: null, problem: 'there is no table gone' },
+        {
+          id: 1,
+          seq: 0,
+          from: 'number',
+          toTable: 'gone',
+          toColumn: 'x',
+          target: null,
+          problem: 'there is no table gone',
+        },
       ],
     });
     const titles = child.columns.map((each) => columnBadges(each, child).map(({ title }) => title));

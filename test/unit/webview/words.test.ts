@@ -63,7 +63,16 @@ describe('what a screen reader is told of a question', () => {
     const signals = { duplicates: null, expected: null, actual: null, agrees: false, differences: [] };
     const model = { provider: 'scripted', name: 's', accuracy: null } as const;
     const words = { expected: null, actual: null };
-    const answer = { sql: 'SELECT 1', protocol: 'turns', signals, vote: null, model, stop: 'final', outcome, words } as const;
+    const answer = {
+      sql: 'SELECT 1',
+      protocol: 'turns',
+      signals,
+      vote: null,
+      model,
+      stop: 'final',
+      outcome,
+      words,
+    } as const;
     const done = panel({ ...RUN, status: 'done', phase: null, answer });
     assert.equal(announcement(RUN, done), 'Answer: 5 rows. Its shape differs from the one expected.');
   });
@@ -84,6 +93,7 @@ describe('words of the ask panel', () => {
 
   it('gives a reason for every end but the usual one', () => {
     assert.equal(stopInWords('final'), null);
-    for (const stop of ['budget', 'no_sql', 'provider_error', 'cancelled'] as const) assert.match(stopInWords(stop) ?? '', /\.$/);
+    for (const stop of ['budget', 'no_sql', 'provider_error', 'cancelled'] as const)
+      assert.match(stopInWords(stop) ?? '', /\.$/);
   });
 });
