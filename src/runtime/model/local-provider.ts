@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
+import { estimateTokens } from '../../core/schema/lines1.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { ModelEvent, ModelLoad } from '../../protocol/model-channel.ts';
 import { childEntry } from '../paths.ts';
@@ -96,8 +97,8 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     const tellStep = (text: string) => progress.onPhase?.('loading', text);
     loadingSteps.add(tellStep);
     if (!model.loaded) {
-      const characters = request.messages.reduce((sum, { content }) => sum + content.length, 0);
-      progress.onPhase?.('loading', estimateStart(speed, entry.base.bytes, characters));
+      const tokens = request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+      progress.onPhase?.('loading', estimateStart(speed, entry.base.bytes, tokens));
     }
     try {
       const { text, finish, timings } = await ask(request, progress, speed, signal);

@@ -11,8 +11,6 @@ export type Speed = z.infer<typeof Speed>;
 
 /** Tokens of an answer: the mean over the reference questions. */
 const TYPICAL_ANSWER = 25;
-/** Characters of a prompt for one token: the mean over the reference prompts. */
-const CHARACTERS_PER_TOKEN = 3;
 /** Share of a new measurement in the kept figure. */
 const WEIGHT = 0.3;
 /** Fewer tokens than these measure overhead, not speed. */
@@ -75,9 +73,8 @@ export function estimateAnswer(speed: Speed, readTokens: number): string {
   return `${seconds(time)}: ${readTokens} tokens to read, about ${TYPICAL_ANSWER} to write`;
 }
 
-/** What an answer will take with loading, before the prompt's tokens are counted. */
-export function estimateStart(speed: Speed, bytes: number, promptCharacters: number): string {
-  const readTokens = Math.round(promptCharacters / CHARACTERS_PER_TOKEN);
+/** What an answer will take with loading. @param readTokens estimated: only the loaded model can count them. */
+export function estimateStart(speed: Speed, bytes: number, readTokens: number): string {
   const time = speed.loadSeconds + readTokens / speed.readPerSecond + TYPICAL_ANSWER / speed.writePerSecond;
   return `${seconds(time)}: ${readableBytes(bytes)} to load, about ${readTokens} tokens to read and ${TYPICAL_ANSWER} to write`;
 }
