@@ -10,7 +10,7 @@ import type { KeptColumn } from './scans.ts';
 import type { Store } from './store.ts';
 
 /** Time for the scan of a database before its first question: leaves room in 5 s for the model to begin its answer. */
-export const DEFAULT_SCAN_BUDGET_MS = 2000;
+export const DEFAULT_SCAN_BUDGET_MS = 1500;
 
 export interface ScanOptions {
   sandbox: Sandbox;
