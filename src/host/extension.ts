@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerAskPanel } from './ask/provider.ts';
+import { registerAskPanel } from './ask/register.ts';
 import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';

@@ -12,7 +12,7 @@ import { RecordFolder } from './record.ts';
 import type { AskState } from './state.ts';
 
 /** The ask panels that are open, at most one of each database, and their way back after a reload of the window. */
-class AskPanels extends Disposable implements vscode.WebviewPanelSerializer {
+export class AskPanels extends Disposable implements vscode.WebviewPanelSerializer {
   readonly #ctx: Ctx;
   readonly #history: AskHistory;
   readonly #records: RecordFolder;
@@ -68,11 +68,4 @@ class AskPanels extends Disposable implements vscode.WebviewPanelSerializer {
       void records.remove(id);
     });
   }
-}
-
-/** Registers the ask panel: what opens it, and how it comes back after a reload of the window. */
-export function registerAskPanel(ctx: Ctx): void {
-  const panels = ctx.own(new AskPanels(ctx));
-  ctx.own(ctx.openAsk.event(({ db, question }) => panels.open(db, question)));
-  ctx.own(vscode.window.registerWebviewPanelSerializer(PANELS.ask, panels));
 }

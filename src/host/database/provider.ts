@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx.ts';
 import { CUSTOM_EDITORS } from '../ids.ts';
-import { DatabaseEditor } from './editor.ts';
 
 /** A database file that is open in at least one editor. It is never read as a whole, so there is nothing to hold. */
 class DatabaseDocument implements vscode.CustomDocument {
@@ -27,7 +26,9 @@ class DatabaseProvider implements vscode.CustomReadonlyEditorProvider<DatabaseDo
     return new DatabaseDocument(uri);
   }
 
-  resolveCustomEditor({ uri }: DatabaseDocument, panel: vscode.WebviewPanel): void {
+  async resolveCustomEditor({ uri }: DatabaseDocument, panel: vscode.WebviewPanel): Promise<void> {
+    // Loaded with the first editor, so that activation costs nothing.
+    const { DatabaseEditor } = await import('./editor.ts');
     const editor = new DatabaseEditor(this.#ctx, uri, panel);
     panel.onDidDispose(() => editor.dispose());
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { webview } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
 
 describe('the Databases view, as a person sees it', () => {
@@ -27,9 +28,9 @@ describe('the Databases view, as a person sees it', () => {
 
   it('opens the editor at the table that is clicked', async () => {
     await row(/^Genre/).click();
-    await workbench()
-      .page.getByRole('tab', { name: /chinook\.sqlite/ })
-      .waitFor();
+    const { page } = workbench();
+    await page.getByRole('tab', { name: /chinook\.sqlite/ }).waitFor();
+    await webview(page).getByRole('grid').getByText('Rock And Roll').waitFor();
   });
 
   it('follows the folder: a database that comes or goes', async () => {
