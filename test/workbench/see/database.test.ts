@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
@@ -194,7 +194,6 @@ describe('the database editor, as a person sees it', () => {
       view = await databaseView(page);
       await view.getByText(/is not a SQLite 3 database/).waitFor();
       make('made.tmp', 'CREATE TABLE made (x)');
-      const { copyFileSync } = await import('node:fs');
       copyFileSync(path('made.tmp'), path('later.sqlite'));
       await view.getByRole('heading', { name: 'made' }).waitFor();
       await view.getByText('This table has no rows.').waitFor();
