@@ -1,56 +1,81 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { build } from '../scripts/build.mjs';
-import { runInside } from '../scripts/workbench/inside.ts';
-import { vscodeVersion } from '../scripts/workbench/server.ts';
+import { launchBrowser, openFile, openWorkbench, runCommand } from '../scripts/workbench/browser.ts';
+import { makeWorkspace, runInside, testEnvironment } from '../scripts/workbench/inside.ts';
+import { startServer, vscodeVersion } from '../scripts/workbench/server.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
-/** Windows that are opened; each activates the extension once. */
+/** Windows that are opened; each has an extension host of its own. */
 const WINDOWS = 5;
-
-interface Activation {
-  activateMs: number;
-  totalMs: number;
-}
 
 function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-async function activations(): Promise<Activation[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'sql-agent-bench-'));
+/** Milliseconds of `activate` itself, as the extension measures it. */
+async function activateCalls(folder: string): Promise<number[]> {
   const file = join(folder, 'activations.jsonl');
+  for (let window = 0; window < WINDOWS; window++)
+    if ((await runInside('measure-activation.cjs', { SQL_AGENT_RESULT: file })) !== 0)
+      throw new Error('VS Code ended before the extension was measured');
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line): number => JSON.parse(line).activateMs);
+}
+
+/** Milliseconds of loading and activation as VS Code shows them in "Show Running Extensions". */
+async function shownActivation(browser: Browser, url: string, workspace: string): Promise<number> {
+  const page = await openWorkbench(browser, url, workspace);
+  await openFile(page, 'chinook.sqlite');
+  await runCommand(page, 'Developer: Show Running Extensions');
+  const row = page.locator('.runtime-extensions-editor .monaco-list-row', { hasText: 'SQL Agent Workbench' });
+  const shown = row.getByText(/Activation: \d+ms/);
+  await shown.waitFor();
+  const ms = Number(/(\d+)ms/.exec((await shown.textContent()) ?? '')?.[1]);
+  await page.context().close();
+  return ms;
+}
+
+async function shownActivations(folder: string): Promise<number[]> {
+  const workspace = makeWorkspace(folder);
+  const server = await startServer({ env: testEnvironment(folder) });
+  const browser = await launchBrowser();
   try {
-    for (let window = 0; window < WINDOWS; window++)
-      if ((await runInside('measure-activation.cjs', { SQL_AGENT_RESULT: file })) !== 0)
-        throw new Error('VS Code ended before the extension was measured');
-    const lines = readFileSync(file, 'utf8').trim().split('\n');
-    return lines.map((line): Activation => JSON.parse(line));
+    const times: number[] = [];
+    for (let window = 0; window < WINDOWS; window++) times.push(await shownActivation(browser, server.url, workspace));
+    return times;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await browser.close();
+    server.stop();
   }
 }
 
 async function run(): Promise<Measurement[]> {
   const scripts = await build({ tests: true });
-  const measured = await activations();
-  const where = `VS Code ${vscodeVersion()}, median of ${WINDOWS} windows`;
-  return [
-    { what: `activate, ${where}`, value: median(measured.map((one) => one.activateMs)), unit: 'ms', reach: '<= 50 ms' },
-    {
-      what: `loading the bundle and activate, ${where}`,
-      value: median(measured.map((one) => one.totalMs)),
-      unit: 'ms',
-    },
-    ...scripts.map(({ file, bytes }) => ({
-      what: `script of ${file}`,
-      value: bytes / 1024,
-      unit: 'KB',
-      reach: '<= 150 KB',
-    })),
-  ];
+  const folder = mkdtempSync(join(tmpdir(), 'sql-agent-bench-'));
+  try {
+    const where = `VS Code ${vscodeVersion()}, median of ${WINDOWS} windows`;
+    const reach = '<= 50 ms';
+    const shown = median(await shownActivations(folder));
+    return [
+      { what: `loading and activation as VS Code shows them, ${where}`, value: shown, unit: 'ms', reach },
+      { what: `activate alone, ${where}`, value: median(await activateCalls(folder)), unit: 'ms', reach },
+      ...scripts.map(({ file, bytes }) => ({
+        what: `script of ${file}`,
+        value: bytes / 1024,
+        unit: 'KB',
+        reach: '<= 150 KB',
+      })),
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
-export const benchmark: Benchmark = { title: 'activation in the real workbench, size of the webview scripts', run };
+export const benchmark: Benchmark = {
+  title: 'activation in the real workbench, size of the webview scripts',
+  run,
+};
