@@ -18,6 +18,8 @@ import { cellRows, numberOf, SchemaReader, textOf, textOrNull } from './schema-q
 
 const NOT_INTERNAL = `lower(substr(s.name, 1, 7)) <> 'sqlite_'`;
 
+const SCHEMA_VERSION = 'SELECT schema_version FROM pragma_schema_version';
+
 const OBJECTS = `SELECT s.rowid, s.type, s.name, s.sql FROM sqlite_schema s
   WHERE s.type IN ('table', 'view') AND ${NOT_INTERNAL} ORDER BY s.rowid`;
 
@@ -117,15 +119,7 @@ async function readDerivedColumns(reader: SchemaReader, objects: SchemaObject[])
   return { columns, problems };
 }
 
-/**
- * Reads the schema of a database through the sandbox. One broken view, virtual table or foreign key is named in the
- * catalog and hides nothing else.
- * @param db absolute path of the file
- * @throws AppError where the file is no database, its schema does not parse, or `signal` aborts (`cancelled`)
- */
-export async function readCatalog(sandbox: Sandbox, db: string, signal?: CancelSignal): Promise<Catalog> {
-  if (signal?.aborted) throw schemaCancelled(db);
-  const reader = new SchemaReader(sandbox, db, signal);
+async function readOnce(reader: SchemaReader, db: string): Promise<Catalog> {
   const meanings = readDescriptions(db);
   const objects = (await reader.rows(OBJECTS)).map(toObject);
   const tableColumns = (await reader.rows(TABLE_COLUMNS)).flatMap(toColumns);
@@ -143,6 +137,26 @@ export async function readCatalog(sandbox: Sandbox, db: string, signal?: CancelS
     problems: derived.problems,
     meanings: await meanings,
   });
+}
+
+const MAX_READS = 3;
+
+/**
+ * Reads the schema of a database through the sandbox. One broken view, virtual table or foreign key is named in the
+ * catalog and hides nothing else.
+ * @param db absolute path of the file
+ * @throws AppError where the file is no database, its schema does not parse, or `signal` aborts (`cancelled`)
+ */
+export async function readCatalog(sandbox: Sandbox, db: string, signal?: CancelSignal): Promise<Catalog> {
+  if (signal?.aborted) throw schemaCancelled(db);
+  const reader = new SchemaReader(sandbox, db, signal);
+  const version = async () => numberOf((await reader.rows(SCHEMA_VERSION))[0]?.[0]);
+  for (let read = 1; ; read += 1) {
+    const before = await version();
+    const catalog = await readOnce(reader, db);
+    // Another process may change the schema between our queries.
+    if (read === MAX_READS || (await version()) === before) return catalog;
+  }
 }
 
 /** Keeps the catalogs of the databases that were read, until their files change. */

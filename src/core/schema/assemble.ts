@@ -145,5 +145,5 @@ export function assembleCatalog(rows: SchemaRows): Catalog {
 function tableProblem({ type, name, problem }: Table): string[] {
   if (problem === null) return [];
   const kind = type === 'view' ? 'View' : type === 'virtual' ? 'Virtual table' : 'Table';
-  return [`${kind} ${plainIdentifier(name)} cannot be read: ${problem}.`];
+  return [`${kind} ${plainIdentifier(name)} cannot be read: ${problem.replace(/\.$/, '')}.`];
 }

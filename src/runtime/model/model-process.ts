@@ -46,9 +46,9 @@ const LOG_CHARACTERS = 4000;
 /** Resolves with `promise`, or rejects as soon as `signal` aborts. */
 async function orCancelled<T>(promise: Promise<T>, signal: CancelSignal | undefined): Promise<T> {
   if (!signal) return promise;
+  if (signal.aborted) throw cancelled('The answer');
   const stop = deferred<never>();
   const onAbort = () => stop.reject(cancelled('The answer'));
-  if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([promise, stop.promise]);
@@ -168,7 +168,8 @@ export class ModelProcess {
     });
     child.on('message', (message) => this.#receive(child, ModelEvent.parse(message)));
     child.on('error', (error) => this.#ended(child, error.message));
-    child.on('exit', (code, signal) => this.#ended(child, signal ? `signal ${signal}` : `exit code ${code}`));
+    // Not `exit`: what the child wrote last may still be on its way then.
+    child.on('close', (code, signal) => this.#ended(child, signal ? `signal ${signal}` : `exit code ${code}`));
     this.#send(load);
     return child;
   }
@@ -209,7 +210,7 @@ export class ModelProcess {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = deferred<void>();
-    child.once('exit', () => gone.resolve());
+    child.once('close', () => gone.resolve());
     child.once('error', () => gone.resolve());
     // An idle child is not counted by the event loop, and its end would never be heard of.
     child.ref();

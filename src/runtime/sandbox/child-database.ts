@@ -15,6 +15,8 @@ export interface Prepared {
   touched: Touched[];
   names: string[];
   origins: ColumnOrigin[];
+  /** What the user should know about the statement. */
+  notes: string[];
 }
 
 /**
@@ -45,8 +47,14 @@ export class Connection {
       enableDoubleQuotedStringLiterals: true,
       limits: { length: MAX_VALUE_BYTES, sqlLength: MAX_SQL_BYTES, attach: 0 },
     });
-    this.database.exec('PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; PRAGMA temp_store=MEMORY');
-    this.database.setAuthorizer(this.gate.authorize);
+    try {
+      this.database.exec('PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; PRAGMA temp_store=MEMORY');
+      this.database.setAuthorizer(this.gate.authorize);
+      this.connectVirtualTables();
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
   }
 
   setBusyTimeout(busyMs: number): void {

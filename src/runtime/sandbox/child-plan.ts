@@ -1,9 +1,11 @@
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
 import type { OpenMode } from './child-database.ts';
-import { type FileState, type Header, readHeader, stateOf, stateOfDatabase } from './database-file.ts';
+import { type FileState, type Header, locate, readHeader, stateOf } from './database-file.ts';
 
 /** What decides how a file is opened, and whether an open connection still shows it. */
 export interface Plan {
+  /** Where the file lies, links followed. */
+  path: string;
   mode: OpenMode;
   /** True where an open connection holds a lock: in WAL mode, as long as it lives. */
   closeAfter: boolean;
@@ -21,20 +23,32 @@ export interface Plan {
  * @throws AppError where the file is missing or not a database.
  */
 export function planFor(db: string): Plan | { snapshot: SnapshotReason } {
-  const state = stateOfDatabase(db);
-  const header = readHeader(db, state);
-  const wal = stateOf(`${db}-wal`);
-  const base = { state, header, wal };
+  const { path, state } = locate(db);
+  const header = readHeader(db, path, state);
+  const wal = stateOf(`${path}-wal`);
+  const base = { path, state, header, wal };
   if (wal === null && !header.wal) return { ...base, mode: 'locking', closeAfter: false };
-  if (wal !== null && stateOf(`${db}-shm`) !== null) return { ...base, mode: 'locking', closeAfter: true };
+  if (wal !== null && stateOf(`${path}-shm`) !== null) return { ...base, mode: 'locking', closeAfter: true };
   if (wal !== null && wal.size > 0) return { snapshot: 'wal_without_index' };
+  if (waitForClock(state.mtimeMs)) return planFor(db);
   return { ...base, mode: 'immutable', closeAfter: false };
+}
+
+/** File systems count time in steps of a few milliseconds: two writes within one step leave the same time. */
+const CLOCK_STEP_MS = 20;
+
+/** Waits where a file was written so lately that a later write could go unnoticed. Returns whether it waited. */
+function waitForClock(mtimeMs: number): boolean {
+  const age = Date.now() - mtimeMs;
+  if (age < 0 || age >= CLOCK_STEP_MS) return false;
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CLOCK_STEP_MS - age);
+  return true;
 }
 
 /** A snapshot of our own does not change. */
 export function planForSnapshot(path: string): Plan {
-  const state = stateOfDatabase(path);
-  return { mode: 'private', closeAfter: false, state, header: readHeader(path, state), wal: null };
+  const { state } = locate(path);
+  return { path, mode: 'private', closeAfter: false, state, header: readHeader(path, path, state), wal: null };
 }
 
 /** Whether a connection opened by `old` shows what one opened by `now` would. */

@@ -1,5 +1,6 @@
 import { purposeOf } from '../../core/sql/parse.ts';
 import { statementTail } from '../../core/sql/tail.ts';
+import { hasParameters } from '../../core/sql/tokens.ts';
 import type { QueryResult } from '../../protocol/query.ts';
 import { adviceFor } from './advice.ts';
 import type { Connection, Prepared } from './child-database.ts';
@@ -29,6 +30,8 @@ type Outcome = Partial<QueryResult> & Pick<QueryResult, 'status'>;
 const UNKNOWN_BYTES =
   'Some text shows � (U+FFFD). Whether it holds that character or bytes that are not valid text cannot be told, because ' +
   'the query gives other rows each time.';
+
+const UNBOUND = 'The query has parameters (?, :name, @name or $name), which have no values here and were read as NULL.';
 
 /** Runs one statement. Errors of the statement are in the result; errors of the file are thrown as SQLite gave them. */
 export function runStatement(connection: Connection, sql: string, caps: Caps): QueryResult {
@@ -79,9 +82,17 @@ function runOnce(connection: Connection, sql: string, caps: Caps): Outcome {
 
 function resultOf(connection: Connection, sql: string, prepared: Prepared, found: Collected, caps: Caps): Outcome {
   const { rows, truncated, suspects } = found;
-  const { names, origins, touched } = prepared;
+  const { names, origins, touched, notes } = prepared;
   const isTold = suspects.length === 0 || flagInvalidText(connection, sql, rows, suspects, caps);
-  return { status: 'ok', columns: names, origins, rows, truncated, touched, notes: isTold ? [] : [UNKNOWN_BYTES] };
+  return {
+    status: 'ok',
+    columns: names,
+    origins,
+    rows,
+    truncated,
+    touched,
+    notes: isTold ? notes : [...notes, UNKNOWN_BYTES],
+  };
 }
 
 /** Prepares a statement that may run; tells why where it may not. */
@@ -94,7 +105,8 @@ function prepareGuarded(connection: Connection, sql: string): Prepared | Rejecti
   const { names, origins } = originsOf(statement);
   // What returns no columns is not a query: VACUUM, which the authorizer never hears of while it is prepared.
   if (names.length === 0) return refuse('write', null, sql);
-  return { statement, names, origins, touched: connection.gate.touched() };
+  const notes = hasParameters(sql) ? [UNBOUND] : [];
+  return { statement, names, origins, touched: connection.gate.touched(), notes };
 }
 
 function refuse(code: RejectionCode, subject: string | null, sql: string): Rejection {

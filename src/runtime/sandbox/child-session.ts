@@ -36,17 +36,17 @@ export class Session {
 
   /** One try; null where the file changed under a connection without locks. */
   #run(request: SandboxRequest): Answer | null {
-    const path = request.snapshot ?? request.db;
-    const plan = request.snapshot === null ? planFor(path) : planForSnapshot(path);
+    const plan = request.snapshot === null ? planFor(request.db) : planForSnapshot(request.snapshot);
     if ('snapshot' in plan) return plan;
+    const { path } = plan;
     let answer: Answer | null = null;
     let thrown: unknown = null;
     try {
-      answer = { result: runStatement(this.#connection(path, plan, request.busyMs), request.sql, request) };
+      answer = { result: runStatement(this.#connection(plan, request.busyMs), request.sql, request) };
     } catch (error) {
       thrown = error;
     }
-    const isStale = plan.mode === 'immutable' && !isUnchanged(path, plan);
+    const isStale = plan.mode === 'immutable' && !isUnchanged(request.db, plan);
     if (isStale || plan.closeAfter || answer === null) this.#drop(path);
     if (isStale) return null;
     return answer ?? this.#failed(request, plan, thrown);
@@ -60,7 +60,8 @@ export class Session {
     throw fileError(request, failure, plan);
   }
 
-  #connection(path: string, plan: Plan, busyMs: number): Connection {
+  #connection(plan: Plan, busyMs: number): Connection {
+    const { path } = plan;
     const known = this.#entries.get(path);
     if (known && isSamePlan(known.plan, plan)) {
       known.connection.setBusyTimeout(busyMs);

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { AppError } from '../../protocol/errors.ts';
 import {
   databaseEmpty,
@@ -54,17 +54,25 @@ const KINDS: [string, string][] = [
   ['2a2a205468697320', 'a SQLite 2 database'],
 ];
 
-/** State of a regular file that must be there. @throws AppError where it is missing, unreadable or no file. */
-export function stateOfDatabase(db: string): FileState {
+/**
+ * State of a regular file that must be there, and where it lies: SQLite keeps the companions of a database beside the
+ * file itself, not beside a link to it. @throws AppError where it is missing, unreadable or no file.
+ */
+export function locate(db: string): { path: string; state: FileState } {
+  let path = db;
   let stats: Stats;
   try {
-    stats = statSync(db);
+    stats = lstatSync(db);
+    if (stats.isSymbolicLink()) {
+      path = realpathSync.native(db);
+      stats = statSync(path);
+    }
   } catch (error) {
     throw openFailure(db, error);
   }
   if (stats.isDirectory()) throw databaseIsFolder(db);
   if (!stats.isFile()) throw databaseNotAFile(db);
-  return toState(stats);
+  return { path, state: toState(stats) };
 }
 
 /** State of a file that may be missing: null. */
@@ -88,24 +96,27 @@ function openFailure(db: string, error: unknown): Error {
   return code === 'ENOENT' || code === 'ENOTDIR' ? databaseMissing(db) : databaseUnreadable(db, code);
 }
 
-/** Reads the header. @throws AppError where the file is not a whole SQLite database. */
-export function readHeader(db: string, state: FileState): Header {
-  const bytes = firstBytes(db);
+/**
+ * Reads the header of a located file. @param db the path as the user gave it, for messages.
+ * @throws AppError where the file is not a whole SQLite database.
+ */
+export function readHeader(db: string, path: string, state: FileState): Header {
+  const bytes = firstBytes(db, path);
   if (bytes.length === 0) throw databaseEmpty(db);
   if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw wrongMagic(db, bytes, state.size);
   if (bytes.length < HEADER_BYTES) throw databaseTruncated(db, bytes.length, null);
   return parseHeader(bytes);
 }
 
-function firstBytes(db: string): Buffer {
+function firstBytes(db: string, path: string): Buffer {
   let file: number;
   try {
-    file = openSync(db, 'r');
+    file = openSync(path, 'r');
   } catch (error) {
     throw openFailure(db, error);
   }
   try {
-    const buffer = Buffer.alloc(SAMPLE_BYTES);
+    const buffer = Buffer.allocUnsafe(SAMPLE_BYTES);
     return buffer.subarray(0, readSync(file, buffer, 0, SAMPLE_BYTES, 0));
   } catch (error) {
     throw openFailure(db, error);

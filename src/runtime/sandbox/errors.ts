@@ -81,3 +81,10 @@ export function snapshotFailed(db: string, reason: string): AppError {
   const message = `${db} can be read from a copy only, and the copy could not be made: ${reason}. Free space in the temporary folder.`;
   return new AppError('db_snapshot', message, { db, reason });
 }
+
+export function superJournal(db: string): AppError {
+  const message =
+    `${db} was left in the middle of a write to several databases at once, which is not undone here because it involves ` +
+    'other files. Open it once with the program that wrote it.';
+  return new AppError('db_super_journal', message, { db });
+}

@@ -10,6 +10,22 @@ const LOCK_WAIT_MS = 5_000;
 /** Left of the deadline for the answer that the file is locked. */
 const LOCK_ANSWER_MS = 100;
 
+/** The longest time that a timer of Node takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** A request whose limits are whole numbers that a message and a timer can carry: Infinity becomes the largest one. */
+function bounded(request: Required<QueryRequest>): Required<QueryRequest> {
+  const whole = (value: number, most: number) => Math.max(0, Math.min(most, Math.floor(value)));
+  return {
+    ...request,
+    timeoutMs: whole(request.timeoutMs, MAX_TIMER_MS),
+    maxRows: whole(request.maxRows, Number.MAX_SAFE_INTEGER),
+    maxBytes: whole(request.maxBytes, Number.MAX_SAFE_INTEGER),
+    // A value is never larger than SQLite's own limit.
+    maxCellBytes: whole(request.maxCellBytes, 2 ** 30),
+  };
+}
+
 export interface JobHandlers {
   resolve(result: QueryResult): void;
   reject(error: Error): void;
@@ -29,7 +45,7 @@ export class Job {
   #handlers: JobHandlers;
 
   constructor(request: QueryRequest, signal: CancelSignal | null, handlers: JobHandlers) {
-    this.request = { ...DEFAULTS, ...request };
+    this.request = bounded({ ...DEFAULTS, ...request });
     this.#signal = signal;
     this.#handlers = handlers;
     signal?.addEventListener('abort', handlers.cancel, { once: true });

@@ -1,7 +1,8 @@
-import { constants, copyFile, mkdir, rm, stat } from 'node:fs/promises';
+import { constants, copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../protocol/errors.ts';
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
-import { databaseChanging, snapshotFailed } from './errors.ts';
+import { databaseChanging, snapshotFailed, superJournal } from './errors.ts';
 
 /** A copy of a database and what the user is told about it. */
 export interface Snapshot {
@@ -73,9 +74,11 @@ export class SnapshotStore {
       await mkdir(folder, { recursive: true });
       await copyFile(db, path, constants.COPYFILE_FICLONE);
       for (const ending of COMPANIONS) await copyCompanion(db + ending, path + ending);
+      if (await namesSuperJournal(`${path}-journal`)) throw superJournal(db);
       return path;
     } catch (error) {
       await rm(folder, { recursive: true, force: true });
+      if (error instanceof AppError) throw error;
       throw snapshotFailed(db, error instanceof Error ? error.message : String(error));
     }
   }
@@ -83,6 +86,27 @@ export class SnapshotStore {
 
 async function copyCompanion(from: string, to: string): Promise<void> {
   if ((await stat(from).catch(() => null)) !== null) await copyFile(from, to, constants.COPYFILE_FICLONE);
+}
+
+/** The last bytes of a rollback journal that names a super-journal. */
+const SUPER_JOURNAL_MAGIC = 'd9d505f920a163d7';
+
+/**
+ * Whether a rollback journal ends with the name of a super-journal, which SQLite would read, and delete, wherever it is
+ * (https://sqlite.org/fileformat2.html#the_rollback_journal).
+ */
+async function namesSuperJournal(journal: string): Promise<boolean> {
+  const file = await open(journal).catch(() => null);
+  if (file === null) return false;
+  try {
+    const { size } = await file.stat();
+    const length = SUPER_JOURNAL_MAGIC.length / 2;
+    if (size < length) return false;
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString('hex') === SUPER_JOURNAL_MAGIC;
+  } finally {
+    await file.close();
+  }
 }
 
 async function fingerprint(db: string): Promise<string> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Sandbox } from '../../../src/core/ports.ts';
 import type { Catalog, Table } from '../../../src/protocol/catalog.ts';
 import { AppError } from '../../../src/protocol/errors.ts';
 import { countRows, readCatalog } from '../../../src/runtime/catalog.ts';
@@ -191,6 +192,32 @@ describe('the catalog of a database', () => {
       ['first', 'second'],
     );
     writer.close();
+  });
+
+  it('is of one moment, though another process changes the schema while it is read', async () => {
+    const path = folder.database('moving.sqlite', 'CREATE TABLE a (x INT); CREATE VIEW v AS SELECT x FROM a');
+    let isChanged = false;
+    const moving: Sandbox = {
+      query: async (request, signal) => {
+        const result = await pool.query(request, signal);
+        if (!isChanged && request.sql.includes('s.name, s.sql')) {
+          isChanged = true;
+          const writer = new DatabaseSync(path);
+          writer.exec('DROP VIEW v; DROP TABLE a; CREATE TABLE b (y INT); CREATE TABLE c (z INT)');
+          writer.close();
+        }
+        return result;
+      },
+    };
+    const catalog = await readCatalog(moving, path);
+    assert.ok(isChanged);
+    assert.deepEqual(
+      catalog.tables.map((table) => [table.name, columnNames(table)]),
+      [
+        ['b', ['y']],
+        ['c', ['z']],
+      ],
+    );
   });
 
   it('leaves nothing beside the file', async () => {
