@@ -2,6 +2,8 @@ import type { JsonCell } from '../protocol/value.ts';
 
 const MAX_CELL = 60;
 const MIN_CELL = 4;
+/** Bytes of a blob that are shown. */
+const MAX_BLOB = 16;
 const GAP = '  ';
 
 /**
@@ -42,10 +44,14 @@ function cellText(cell: JsonCell): string {
   if (typeof cell === 'number') return String(cell);
   if ('int' in cell) return cell.int;
   if ('real' in cell) return cell.real;
-  if ('hex' in cell) return `x'${cell.hex.slice(0, 32)}${cell.hex.length > 32 ? '…' : ''}' (${cell.bytes} bytes)`;
+  if ('hex' in cell) return blobText(cell.hex.slice(0, 2 * MAX_BLOB), cell.bytes);
   const notes = [cell.invalid ? 'not UTF-8' : '', cell.chars === undefined ? '' : `${cell.chars} characters`];
   const said = notes.filter((note) => note !== '').join(', ');
   return `${printable(cell.text)}${cell.chars === undefined ? '' : '…'}${said === '' ? '' : ` (${said})`}`;
+}
+
+function blobText(hex: string, bytes: number): string {
+  return `x'${hex}${hex.length / 2 < bytes ? '…' : ''}' (${bytes} bytes)`;
 }
 
 function isNumeric(cell: JsonCell): boolean {

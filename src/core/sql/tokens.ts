@@ -36,3 +36,8 @@ export function nameOf(token: SqlToken): string | null {
 export function foldName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
+
+/** Whether a SQL text has parameters: `?`, `?1`, `:name`, `@name` or `$name`. */
+export function hasParameters(sql: string): boolean {
+  return /[?:@$]/.test(sql) && tokensOf(sql).some(({ kind }) => kind === 'VARIABLE');
+}
