@@ -18,7 +18,7 @@ export interface ModelSituation {
   server: { address: string; name: string };
 }
 
-const SERVER_DETAIL = 'llama-server, Ollama, vLLM, LM Studio, a hosted one: whatever speaks the OpenAI chat protocol';
+const SERVER_DETAIL = 'Ollama, llama-server, vLLM, LM Studio, a hosted one: any OpenAI-compatible server';
 
 function joined(...parts: (string | false | undefined)[]): string {
   return parts.filter((part) => part).join(' · ');
@@ -45,8 +45,8 @@ export function whereabouts({ state, bytes, partialBytes }: ModelStatus): string
 export function modelLines({ current, local, server }: ModelSituation): ModelLine[] {
   const lines: ModelLine[] = local.map((model) => {
     const isCurrent = current?.provider === 'local' && current.name === model.name;
-    // What follows the semicolon says how the command line gets another model.
-    const detail = model.accuracy.split(';')[0] ?? '';
+    // A line has room for the first clause; the rest stands below every answer.
+    const detail = model.accuracy.split(/[;,(]/)[0]?.trim() ?? '';
     return {
       what: model.name,
       label: `$(chip) ${model.name}`,

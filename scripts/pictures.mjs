@@ -1,0 +1,52 @@
+// `npm run pictures`: the pictures of README and walkthrough in docs/images, taken of the real workbench, with the
+// bundled model answering. Look at them before you commit them.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { root } from './setup.mjs';
+import { launchBrowser, openFile, openWorkbench, quickRow, runCommand, webview } from './workbench/browser.ts';
+import { makeWorkspace } from './workbench/inside.ts';
+import { startServer } from './workbench/server.ts';
+
+const QUESTION = 'Which 5 artists have the most albums?';
+const SETTINGS = { 'workbench.colorTheme': 'Default Light Modern', 'workbench.layoutControl.enabled': false };
+
+const images = join(root, 'docs/images');
+mkdirSync(images, { recursive: true });
+await build();
+const folder = mkdtempSync(join(tmpdir(), 'sql-agent-pictures-'));
+const server = await startServer({ settings: SETTINGS, env: { SQL_AGENT_HOME: join(folder, 'home') } });
+const browser = await launchBrowser();
+
+/** Saves what is seen, once nothing moves any more. */
+async function picture(page, name) {
+  await page.mouse.move(2, 2);
+  await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled', scale: 'css' });
+  console.log(`docs/images/${name}.png`);
+}
+
+try {
+  const page = await openWorkbench(browser, server.url, makeWorkspace(folder));
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('tab', { name: 'SQL Agent' }).click();
+  await page.locator('.pane-body .monaco-list-row', { hasText: 'chinook.sqlite' }).waitFor();
+  await openFile(page, 'chinook.sqlite');
+  await webview(page).getByRole('grid').getByRole('gridcell').first().waitFor();
+  await picture(page, 'database-editor');
+
+  await runCommand(page, 'SQL Agent: Ask…');
+  const panel = webview(page, 1);
+  await panel.getByRole('textbox').first().fill(QUESTION);
+  await page.keyboard.press('Control+Enter');
+  await panel.getByRole('grid').getByRole('gridcell').first().waitFor({ timeout: 120_000 });
+  await picture(page, 'ask-panel');
+
+  await runCommand(page, 'SQL Agent: Choose Model…');
+  await quickRow(page, 'coder').waitFor();
+  await picture(page, 'choose-model');
+} finally {
+  await browser.close();
+  server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
