@@ -1,4 +1,4 @@
-import { availableParallelism, freemem } from 'node:os';
+import { availableParallelism, cpus, freemem } from 'node:os';
 import {
   getLlama,
   getModuleVersion,
@@ -12,7 +12,7 @@ import {
 } from 'node-llama-cpp';
 import type { EngineInfo, ModelLoad } from '../../protocol/model-channel.ts';
 import { engineMissing, loadFailed, promptTooLong } from './errors.ts';
-import { ThreadGovernor } from './thread-governor.ts';
+import { type MachineTime, ThreadGovernor } from './thread-governor.ts';
 
 /** Contexts are made for this many tokens first and doubled when a prompt needs more: memory is taken for what is used. */
 const FIRST_CONTEXT = 4096;
@@ -21,6 +21,16 @@ const MEMORY_SHARE = 0.5;
 /** Tokens that must be left for an answer. */
 const ANSWER_RESERVE = 64;
 const GPU_CHUNK = 512;
+
+/** Other processes are looked at this often at most, in milliseconds. */
+const LOOK_MS = 200;
+
+/** Times since some start: of a clock, of this process, and of all processors. */
+function machineTime(): MachineTime {
+  const { user, system } = process.cpuUsage();
+  const busyMs = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1000, busyMs };
+}
 
 async function openLlama(log: (line: string) => void): Promise<Llama> {
   try {
@@ -58,21 +68,24 @@ export class LlamaEngine {
   #context: LlamaContext | null = null;
   #sequence: LlamaContextSequence | null = null;
   readonly #governor: ThreadGovernor;
+  #looked: MachineTime;
 
-  private constructor(load: ModelLoad, llama: Llama, model: LlamaModel) {
+  private constructor(load: ModelLoad, llama: Llama, model: LlamaModel, looked: MachineTime) {
     this.#load = load;
     this.#llama = llama;
     this.model = model;
     this.threads = Math.max(1, Math.min(llama.cpuMathCores, availableParallelism()));
-    this.#governor = new ThreadGovernor(this.threads);
+    this.#governor = new ThreadGovernor(this.threads, cpus().length || Number.POSITIVE_INFINITY);
+    this.#looked = looked;
   }
 
   /** @throws AppError `provider_engine_missing`, `provider_load_failed`. */
   static async open(load: ModelLoad, log: (line: string) => void): Promise<LlamaEngine> {
+    const looked = machineTime();
     const llama = await openLlama(log);
     try {
       const model = await llama.loadModel({ modelPath: load.base, ...(llama.gpu === false ? { gpuLayers: 0 } : {}) });
-      const engine = new LlamaEngine(load, llama, model);
+      const engine = new LlamaEngine(load, llama, model, looked);
       await engine.#makeContext(Math.min(FIRST_CONTEXT, engine.#longest()));
       return engine;
     } catch (error) {
@@ -140,15 +153,29 @@ export class LlamaEngine {
     }
   }
 
+  #look(): void {
+    if (performance.now() - this.#looked.wallMs < LOOK_MS) return;
+    const now = machineTime();
+    const { wallMs, cpuMs, busyMs } = this.#looked;
+    this.#governor.observeMachine({
+      wallMs: now.wallMs - wallMs,
+      cpuMs: now.cpuMs - cpuMs,
+      busyMs: now.busyMs - busyMs,
+    });
+    this.#looked = now;
+  }
+
   /** Runs one step of evaluation with as many threads as the machine has time for. */
   async step<T>(work: () => Promise<T>): Promise<T> {
-    if (this.gpu === null) this.#llama.maxThreads = this.#governor.threads;
+    if (this.gpu !== null) return work();
+    this.#look();
+    this.#llama.maxThreads = this.#governor.threads;
     const cpu = process.cpuUsage();
     const started = performance.now();
     const result = await work();
     const now = performance.now();
     const { user, system } = process.cpuUsage(cpu);
-    this.#governor.observe({ wallMs: now - started, cpuMs: (user + system) / 1000 }, now);
+    this.#governor.observeStep({ wallMs: now - started, cpuMs: (user + system) / 1000 }, now);
     return result;
   }
 
