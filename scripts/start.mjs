@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installPackages, nodePath, root } from './setup.mjs';
 
-const SAMPLE = ['media/chinook.sqlite', 'Which 5 artists have the most albums?'];
+const SAMPLE = [
+  'media/chinook.sqlite',
+  'Show the first and last names and the total invoice amount of the 3 customers who spent the most.',
+];
 
 installPackages('run');
 const given = process.argv.slice(2);

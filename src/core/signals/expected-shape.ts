@@ -30,7 +30,12 @@ const AGGREGATES = new RegExp(`^${ASK} (${AGGREGATE}(?:, ${AGGREGATE})*,? and ${
 const EXTREME = new RegExp(`^${ASK} (?:maximum|minimum|max|min|highest|lowest|largest|smallest)\\b`);
 const WITH = '(?:with|having|that has|who has|which has|that have|who have|which have|that had|who had)';
 const TOP = new RegExp(
-  `\\b(?:top|first|last|bottom) ${NUMBER}\\b|\\bthe ${NUMBER} ${SUPERLATIVE}\\b|\\b(?:the|which|what) ${NUMBER} (?:\\w+ ){1,2}(?:${WITH}|have|has|with) the ${SUPERLATIVE}\\b`,
+  [
+    `\\b(?:top|first|last|bottom) ${NUMBER}\\b`,
+    `\\bthe ${NUMBER} ${SUPERLATIVE}\\b`,
+    `\\b(?:the|which|what) ${NUMBER} (?:\\w+ ){1,2}(?:${WITH}|have|has) the ${SUPERLATIVE}\\b`,
+    `\\b(?:the|which|what) ${NUMBER} \\w+ (?:(?:who|that|which) )?(?!are\\b|is\\b|of\\b|in\\b)(?:\\w+ ){1,2}the ${SUPERLATIVE}\\b`,
+  ].join('|'),
 );
 const WINNER = new RegExp(
   `^(?:(?:which|what) (?!are )(?:\\w+ ){1,3}?(?:has|had|is|was|received|got|made|won|sold|does|did) (?:\\w+ ){0,3}?the ${SUPERLATIVE}\\b|${ASK} (?:first name|last name|name|title|id|code) of the \\w+(?: \\w+)? ${WITH} the ${SUPERLATIVE}\\b)`,

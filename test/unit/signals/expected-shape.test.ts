@@ -18,6 +18,8 @@ const SAYS: [string, Rows, string[] | null][] = [
   ['Show the top 3 customers by money spent.', { kind: 'exactly', n: 3 }, null],
   ['What are the names of the three cities with the largest population?', { kind: 'exactly', n: 3 }, null],
   ['Which 5 artists have the most albums?', { kind: 'exactly', n: 5 }, null],
+  ['Which 3 customers spent the most?', { kind: 'exactly', n: 3 }, null],
+  ['Show the names of the 3 customers who spent the most.', { kind: 'exactly', n: 3 }, null],
   ['Which artist has the most albums?', { kind: 'one' }, null],
   ['What is the name of the country with the highest population?', { kind: 'one' }, null],
   ['List the names of all singers whose age is above 20.', { kind: 'any' }, ['text']],
