@@ -78,12 +78,13 @@ describe('the database editor, as a person sees it', () => {
       assert.equal(active, 'cell-2-1');
       await page.keyboard.press('Control+C');
       await view.getByText('Copied the cell.').waitFor({ state: 'attached' });
-      assert.equal(await clipboard(page), 'Restless and Wild');
+      assert.equal(await clipboard(page, 'Restless and Wild'), 'Restless and Wild');
       await page.keyboard.press('Shift+Space');
       await page.keyboard.press('Shift+ArrowDown');
       await page.keyboard.press('Control+Shift+C');
       await view.getByText('Copied 2 rows of 3 columns.').waitFor({ state: 'attached' });
-      assert.equal(await clipboard(page), 'AlbumId\tTitle\tArtistId\n3\tRestless and Wild\t2\n4\tLet There Be Rock\t1');
+      const copied = 'AlbumId\tTitle\tArtistId\n3\tRestless and Wild\t2\n4\tLet There Be Rock\t1';
+      assert.equal(await clipboard(page, copied), copied);
     });
 
     it('shows how a table is defined', async () => {

@@ -29,9 +29,15 @@ export const databaseView = (page: Page): Promise<FrameLocator> => viewOf(page, 
 /** The inside of the ask panel that is seen. */
 export const askView = (page: Page): Promise<FrameLocator> => viewOf(page, 'ask-app');
 
-/** What the page's clipboard holds. */
-export async function clipboard(page: Page): Promise<string> {
-  return await page.evaluate('navigator.clipboard.readText()');
+/** Waits until the clipboard holds a text that fits, and returns what it holds in the end. */
+export async function clipboard(page: Page, expected: string | RegExp): Promise<string> {
+  const end = Date.now() + 5000;
+  for (;;) {
+    const text: string = await page.evaluate('navigator.clipboard.readText()');
+    const fits = typeof expected === 'string' ? text === expected : expected.test(text);
+    if (fits || Date.now() > end) return text;
+    await page.waitForTimeout(20);
+  }
 }
 
 /** Collects what the page's console says of content that a policy refused. */
