@@ -6,7 +6,7 @@ import { linkSchema } from '../core/link/link.ts';
 import type { CancelSignal, Provider } from '../core/ports.ts';
 import { estimateTokens, type Lines1Prompt, renderLines1 } from '../core/schema/lines1.ts';
 import { tablesOf } from '../core/sql/parse.ts';
-import type { AskEvent } from '../protocol/ask.ts';
+import type { AskEvent, Previous } from '../protocol/ask.ts';
 import type { Catalog, Linked, ValueScan } from '../protocol/catalog.ts';
 import type { AskRequest, Engine } from './ask.ts';
 import { goldWithoutTables } from './ask-errors.ts';
@@ -15,6 +15,7 @@ import { DEFAULT_SCAN_BUDGET_MS, scanValues } from './store/values.ts';
 /** Most tokens of a reply: a statement on one line, or an action with the thinking before it. */
 const MAX_TOKENS = { one_shot: 512, turns: 4096 } as const;
 const SKIPPED_NAMED = 8;
+const PREVIOUS_CHARACTERS = 4000;
 
 /** What is known of a question before the model is asked. */
 export interface Prepared {
@@ -44,6 +45,15 @@ function prefixKeyOf({ system, user, stablePrefix }: Lines1Prompt): string {
   return createHash('sha256')
     .update(JSON.stringify([system, user.slice(0, stablePrefix)]))
     .digest('hex');
+}
+
+/** What of the last question goes into a prompt. */
+function clipped(previous: Previous | null): Previous | null {
+  if (previous === null) return null;
+  return {
+    question: previous.question.slice(0, PREVIOUS_CHARACTERS),
+    sql: previous.sql.slice(0, PREVIOUS_CHARACTERS),
+  };
 }
 
 /**
@@ -89,7 +99,8 @@ export async function prepareAsk(
   for (const text of notes) tell({ type: 'note', text });
   const tables = linked(request, catalog, scan);
   tell({ type: 'linked', linked: tables });
-  const { question, previous, samples, turns } = request;
+  const { question, samples, turns } = request;
+  const previous = clipped(request.previous);
   const { protocol, model } = provider;
   const evidence = protocol === 'one_shot' ? foldPrevious(request.evidence, previous) : request.evidence;
   const prompt = renderLines1({

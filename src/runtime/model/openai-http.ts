@@ -17,10 +17,19 @@ export interface TimeOuts {
   total: number;
 }
 
-/** Connections of one provider, kept open between requests. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Connections of one provider, kept open between requests. A server on this machine is never asked through a proxy. */
 export class Connections {
-  readonly #http = new HttpAgent({ keepAlive: true });
-  readonly #https = new HttpsAgent({ keepAlive: true });
+  readonly #http: HttpAgent;
+  readonly #https: HttpsAgent;
+
+  /** @param env HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in either case, are heeded. */
+  constructor(root: string, env: NodeJS.ProcessEnv) {
+    const proxy = LOOPBACK.test(new URL(root).hostname) ? {} : { proxyEnv: env };
+    this.#http = new HttpAgent({ keepAlive: true, ...proxy });
+    this.#https = new HttpsAgent({ keepAlive: true, ...proxy });
+  }
 
   open(url: URL, options: { method: string; headers: Record<string, string> }): ClientRequest {
     if (url.protocol === 'https:') return requestHttps(url, { ...options, agent: this.#https });

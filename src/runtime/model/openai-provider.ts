@@ -18,6 +18,8 @@ export interface OpenAiOptions {
   model: string;
   apiKey: string | null;
   timeOuts?: Partial<TimeOuts>;
+  /** Where proxies are named. Default: the environment of this process. */
+  env?: NodeJS.ProcessEnv;
   retry?: Partial<RetryPolicy>;
   /** Milliseconds since 1970; for tests. */
   now?: () => number;
@@ -46,13 +48,14 @@ function withoutKey(error: unknown, apiKey: string | null): unknown {
 class Server {
   readonly root: string;
   readonly #options: OpenAiOptions;
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
   readonly #retry: RetryPolicy;
   readonly #refused = new Set<Adaptable>();
 
   constructor(options: OpenAiOptions) {
     this.root = interfaceRoot(options.baseUrl);
     this.#options = options;
+    this.#connections = new Connections(this.root, options.env ?? process.env);
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
   }
 

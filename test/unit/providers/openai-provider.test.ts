@@ -227,6 +227,31 @@ describe('a chat with an OpenAI-compatible server', () => {
   });
 });
 
+describe('a proxy', () => {
+  const env = (proxy: string) => ({ http_proxy: proxy });
+
+  it('of the environment is asked for a server elsewhere', async () => {
+    await withServer(
+      (response) => stream(response, 'by proxy'),
+      async (proxy, server) => {
+        const reply = await chat('http://models.invalid/v1', { options: { env: env(proxy) } });
+        assert.equal(reply.text, 'by proxy');
+        assert.equal(server.got[0]?.path, 'http://models.invalid/v1/chat/completions');
+      },
+    );
+  });
+
+  it('is not asked for a server on this machine', async () => {
+    await withServer(
+      (response) => stream(response, 'direct'),
+      async (address) => {
+        const reply = await chat(address, { options: { env: env('http://127.0.0.1:9') } });
+        assert.equal(reply.text, 'direct');
+      },
+    );
+  });
+});
+
 describe('a server that fails', () => {
   it('is asked again on 429 and 5xx, with back-off that doubles', async () => {
     const waits: number[] = [];
