@@ -79,6 +79,9 @@ function sampleText({ result, hints }: QueryInput): string {
   return result.status === 'ok' ? ['First rows:', ...rowLines(result)].join('\n') : queryObservation(result, hints);
 }
 
+const DONE = 'If this answers the question, reply with the action "final" and this query.';
+const REPEATED = 'You have run this query before. Reply with the action "final", or run another one.';
+
 function* runAction(
   session: Session,
   loop: Loop,
@@ -87,15 +90,15 @@ function* runAction(
 ): Steps<Outcome> {
   const { sql, expected } = action;
   loop.expected = expected ?? loop.expected;
+  const isRepeated = session.results.has(sql);
   const run = yield* runQuery(session, sql);
   const fields: Partial<Turn> = { action: 'query', ...queryFields(sql, run, turn.ms) };
   if (run.result.status === 'cancelled') return { fields, stop: 'cancelled' };
   keepBest(loop, sql, run.result);
   const odd = freshConcerns(loop, sql, signalsOf(expected, run.result));
-  return {
-    fields: { ...fields, observation: [queryObservation(run.result, run.hints), ...odd].join('\n') },
-    stop: null,
-  };
+  const answers = run.result.status === 'ok' ? [isRepeated ? REPEATED : DONE] : [];
+  const observation = [queryObservation(run.result, run.hints), ...odd, ...answers].join('\n');
+  return { fields: { ...fields, observation }, stop: null };
 }
 
 const FIX = 'Correct the query and give your final answer again.';

@@ -24,7 +24,10 @@ describe('the protocol turns', () => {
       lastMessage(played, 1),
       /CREATE TABLE singer[\s\S]*First rows:\nid \| name \| country \| age\n1 \| Ann \| France \| 31[\s\S]*Turns left: 3\.$/,
     );
-    assert.match(lastMessage(played, 2), /^1 row:\ncount\(\*\)\n3\nTurns left: 2\.$/);
+    assert.match(
+      lastMessage(played, 2),
+      /^1 row:\ncount\(\*\)\n3\nIf this answers the question, reply with [^\n]*\nTurns left: 2\.$/,
+    );
     assert.deepEqual([result.signals.agrees, result.signals.expected?.source], [true, 'model']);
   });
 
@@ -117,6 +120,13 @@ describe('the protocol turns', () => {
       played.result.turns.map(({ action }) => action),
       ['invalid', 'invalid', 'final'],
     );
+  });
+
+  it('tells a model that repeats its query so', async () => {
+    const query = say({ action: 'query', sql: COUNT });
+    const played = await play(turns(query, query, say({ action: 'final' })));
+    assert.match(lastMessage(played, 2), /You have run this query before\./);
+    assert.equal(played.ran.length, 1);
   });
 
   it('says that only the first of several actions was taken', async () => {
@@ -243,6 +253,6 @@ describe('the protocol turns', () => {
     assert.match(lastMessage(played, 1), /c19 \| … 10 more columns\n/);
     const seen = lastMessage(played, 2);
     assert.match(seen, /^50 rows, the first 8:/);
-    assert.ok(seen.split('\n').length <= 11 && seen.length < 1000);
+    assert.ok(seen.split('\n').length <= 12 && seen.length < 1000);
   });
 });
