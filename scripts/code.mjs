@@ -1,6 +1,6 @@
 // `npm run code [-- FOLDER]`: a VS Code with the extension loaded. The desktop one where `code` exists, else the one from
 // npm, shown by a browser, until Ctrl-C.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { installPackages, installVsCode, nodePath, root } from './setup.mjs';
@@ -29,5 +29,6 @@ if (windows) {
   process.exit(1);
 }
 installVsCode();
-const done = spawnSync(node, [join(root, 'scripts/workbench/open.ts'), folder], { stdio: 'inherit' });
-process.exit(done.status ?? 130);
+const open = spawn(node, [join(root, 'scripts/workbench/open.ts'), folder], { stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => open.kill(signal));
+open.on('exit', (code) => process.exit(code ?? 130));

@@ -16,7 +16,7 @@ address.searchParams.set('folder', folder);
 console.log(
   `VS Code ${vscodeVersion()} with SQL Agent Workbench:\n\n  ${address.href}\n\nOpen it in a browser on this machine. Ctrl-C ends it.`,
 );
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     server.stop();
     process.exit(130);
