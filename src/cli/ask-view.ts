@@ -111,7 +111,7 @@ export class AskView {
 
   /** The answer: SQL, rows, signals, model, notes, time. */
   result(result: AskResult, gold: GoldComparison | null): void {
-    const { out } = { out: this.#out };
+    const out = this.#out;
     out.line();
     if (result.sql !== null) {
       out.line(this.#style(BOLD, 'SQL'));

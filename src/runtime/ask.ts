@@ -165,7 +165,7 @@ export async function ask(
     return result;
   } catch (error) {
     const wire = toWireError(error);
-    writer?.write({ type: 'failed', error: wire });
+    writer?.fail(wire);
     onEvent({ type: 'failed', error: wire });
     throw error;
   } finally {

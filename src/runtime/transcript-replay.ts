@@ -4,7 +4,7 @@ import type { Effect, Input } from '../core/agent/effects.ts';
 import { drive } from '../core/agent/perform.ts';
 import { resultOf } from '../core/agent/result.ts';
 import type { AskEvent, AskResult } from '../protocol/ask.ts';
-import { fromWireError } from '../protocol/errors.ts';
+import { type AppError, fromWireError, toWireError } from '../protocol/errors.ts';
 import { TRANSCRIPT_VERSION, TranscriptLine } from './transcript.ts';
 import {
   transcriptDiverged,
@@ -45,12 +45,14 @@ export async function readTranscript(path: string): Promise<Numbered<TranscriptL
 class Recorded {
   readonly #path: string;
   readonly #steps: Of<'step'>[];
+  readonly #failed: Of<'failed'> | undefined;
   readonly #onEvent: (event: AskEvent) => void;
   #next = 0;
 
-  constructor(path: string, steps: Of<'step'>[], onEvent: (event: AskEvent) => void) {
+  constructor(path: string, lines: Numbered<TranscriptLine>[], onEvent: (event: AskEvent) => void) {
     this.#path = path;
-    this.#steps = steps;
+    this.#steps = linesOf(lines, 'step');
+    this.#failed = linesOf(lines, 'failed')[0];
     this.#onEvent = onEvent;
   }
 
@@ -60,41 +62,57 @@ class Recorded {
       return { type: 'done' };
     }
     const step = this.#steps[this.#next];
-    if (step === undefined) throw transcriptIncomplete(this.#path);
+    if (step === undefined) throw this.#end();
     if (JSON.stringify(step.effect) !== JSON.stringify(effect)) throw transcriptDiverged(this.#path, step.line);
     this.#next += 1;
     for (const event of step.progress) this.#onEvent(event);
     return step.input as Input;
   };
+
+  /** Why there is no further step. */
+  #end(): AppError {
+    if (this.#failed === undefined) return transcriptIncomplete(this.#path);
+    for (const event of this.#failed.progress) this.#onEvent(event);
+    return fromWireError(this.#failed.error);
+  }
 }
 
 function linesOf<T extends TranscriptLine['type']>(lines: Numbered<TranscriptLine>[], type: T): Of<T>[] {
   return lines.filter((line): line is Of<T> => line.type === type);
 }
 
+async function replayLines(
+  path: string,
+  lines: Numbered<TranscriptLine>[],
+  onEvent: (event: AskEvent) => void,
+): Promise<AskResult> {
+  for (const { event } of linesOf(lines, 'event')) onEvent(event);
+  const [begun] = linesOf(lines, 'setup');
+  const [recorded] = linesOf(lines, 'result');
+  const [failed] = linesOf(lines, 'failed');
+  if (begun === undefined) {
+    if (recorded) return recorded.result;
+    throw failed ? fromWireError(failed.error) : transcriptIncomplete(path);
+  }
+  const outcome = await drive(agent(begun.setup), new Recorded(path, lines, onEvent).perform);
+  if (recorded === undefined) throw transcriptIncomplete(path);
+  return resultOf(begun.setup, outcome, begun.notes, recorded.result.ms);
+}
+
 /**
  * Runs the agent again over what a transcript recorded, without a database and without a model. Its events are those of
  * the recorded run, byte for byte, times included.
  *
- * @throws AppError `transcript_…`; the recorded error where the question failed before the agent began
+ * @throws AppError `transcript_…`; the recorded error where the question failed
  */
 export async function replayTranscript(path: string, onEvent: (event: AskEvent) => void): Promise<AskResult> {
   const lines = await readTranscript(path);
-  for (const { event } of linesOf(lines, 'event')) onEvent(event);
-  const [failed] = linesOf(lines, 'failed');
-  if (failed) {
-    onEvent({ type: 'failed', error: failed.error });
-    throw fromWireError(failed.error);
+  try {
+    const result = await replayLines(path, lines, onEvent);
+    onEvent({ type: 'result', result });
+    return result;
+  } catch (error) {
+    onEvent({ type: 'failed', error: toWireError(error) });
+    throw error;
   }
-  const [begun] = linesOf(lines, 'setup');
-  const [recorded] = linesOf(lines, 'result');
-  if (recorded === undefined) throw transcriptIncomplete(path);
-  if (begun === undefined) {
-    onEvent({ type: 'result', result: recorded.result });
-    return recorded.result;
-  }
-  const outcome = await drive(agent(begun.setup), new Recorded(path, linesOf(lines, 'step'), onEvent).perform);
-  const result = resultOf(begun.setup, outcome, begun.notes, recorded.result.ms);
-  onEvent({ type: 'result', result });
-  return result;
 }

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from '
 import { dirname, join } from 'node:path';
 import type { Performer } from '../core/agent/perform.ts';
 import type { AskEvent } from '../protocol/ask.ts';
+import type { WireError } from '../protocol/errors.ts';
 import type { TranscriptLine } from './transcript.ts';
 import { transcriptNotKept } from './transcript-errors.ts';
 
@@ -68,8 +69,14 @@ export class TranscriptWriter {
       const input = await perform(effect);
       // The agent's own events are told again by a replay.
       if (effect.type !== 'event' && input.type !== 'done') this.write({ type: 'step', effect, progress, input });
+      this.#progress = [];
       return input;
     };
+  }
+
+  /** Records that the question failed, with what was told during the effect that failed. */
+  fail(error: WireError): void {
+    this.write({ type: 'failed', progress: this.#progress ?? [], error });
   }
 
   close(): void {

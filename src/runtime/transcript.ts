@@ -88,6 +88,6 @@ export const TranscriptLine = z.union([
   /** What the agent wanted, the phases and tokens meanwhile, and what it was answered. */
   z.object({ type: z.literal('step'), effect: Effect, progress: z.array(AskEvent), input: Input }),
   z.object({ type: z.literal('result'), result: AskResult }),
-  z.object({ type: z.literal('failed'), error: WireError }),
+  z.object({ type: z.literal('failed'), progress: z.array(AskEvent), error: WireError }),
 ]);
 export type TranscriptLine = z.infer<typeof TranscriptLine>;

@@ -3,7 +3,7 @@ import type { Catalog, Table } from '../../protocol/catalog.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
 import type { JsonQueryResult, QueryResult } from '../../protocol/query.ts';
 import { toJsonRows } from '../../protocol/value.ts';
-import type { CancelSignal, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
+import type { CancelSignal, ChatProgress, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
 import { renderDdl } from '../schema/ddl.ts';
 import type { Effect, Input, Steps, TableAnswer } from './effects.ts';
 import { hintsFor, similarTables } from './similar-names.ts';
@@ -43,37 +43,67 @@ function untilAborted(signal: CancelSignal | undefined): { aborted: Promise<void
   return { aborted, stop };
 }
 
-async function performChat(world: World, turn: number, request: ChatRequest, signal?: CancelSignal): Promise<Input> {
-  const { provider, clock, onEvent } = world;
-  const started = clock.now();
-  const elapsed = () => clock.now() - started;
-  let text = '';
-  let open = true;
-  const progress = {
-    onPhase: (phase: 'loading' | 'prompting' | 'generating', detail: string | null) => {
-      if (open) onEvent({ type: 'phase', phase, detail });
-    },
-    onToken: (token: string) => {
-      text += token;
-      if (open) onEvent({ type: 'token', turn, text: token });
-    },
-  };
-  const replied = provider.chat(request, progress, signal).then(
-    (reply): Input => ({ type: 'reply', reply, ms: elapsed() }),
-    (error: unknown): Input => {
-      const wire = toWireError(error);
-      if (wire.code === 'cancelled') return { type: 'cancelled', text, ms: elapsed() };
+/** One message of the model; what it tells meanwhile is passed on until `close` is called. */
+class Chat {
+  readonly #world: World;
+  readonly #turn: number;
+  readonly #started: number;
+  #text = '';
+  #isOpen = true;
+
+  constructor(world: World, turn: number) {
+    this.#world = world;
+    this.#turn = turn;
+    this.#started = world.clock.now();
+  }
+
+  async run(request: ChatRequest, signal?: CancelSignal): Promise<Input> {
+    try {
+      const reply = await this.#world.provider.chat(request, this.#progress(), signal);
+      return { type: 'reply', reply, ms: this.#elapsed() };
+    } catch (error) {
+      const { code, message } = toWireError(error);
+      if (code === 'cancelled') return this.cancelled();
       if (!(error instanceof AppError)) throw error;
-      return { type: 'chat_failed', error: { code: wire.code, message: wire.message }, text, ms: elapsed() };
-    },
-  );
+      return { type: 'chat_failed', error: { code, message }, text: this.#text, ms: this.#elapsed() };
+    }
+  }
+
+  cancelled(): Input {
+    return { type: 'cancelled', text: this.#text, ms: this.#elapsed() };
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  #elapsed(): number {
+    return this.#world.clock.now() - this.#started;
+  }
+
+  #progress(): ChatProgress {
+    const tell = (event: AskEvent) => {
+      if (this.#isOpen) this.#world.onEvent(event);
+    };
+    return {
+      onPhase: (phase, detail) => tell({ type: 'phase', phase, detail }),
+      onToken: (text) => {
+        if (this.#isOpen) this.#text += text;
+        tell({ type: 'token', turn: this.#turn, text });
+      },
+    };
+  }
+}
+
+async function performChat(world: World, turn: number, request: ChatRequest, signal?: CancelSignal): Promise<Input> {
+  const chat = new Chat(world, turn);
+  const replied = chat.run(request, signal);
   // A provider that is slow to notice must not keep the user waiting: its reply is let go.
   const { aborted, stop } = untilAborted(signal);
-  const cancelled = aborted.then((): Input => ({ type: 'cancelled', text, ms: elapsed() }));
   try {
-    return await Promise.race([replied, cancelled]);
+    return await Promise.race([replied, aborted.then(() => chat.cancelled())]);
   } finally {
-    open = false;
+    chat.close();
     stop();
     replied.catch(() => {});
   }

@@ -18,6 +18,18 @@ INSERT INTO artist VALUES (1, 'Ann Peebles'), (2, 'Bo Diddley'), (3, 'Can');
 INSERT INTO album VALUES (1, 'Part Time Love', 1, 1970), (2, 'Tago Mago', 3, 1971), (3, 'Ege Bamyasi', 3, 1972);
 INSERT INTO "sold copies" VALUES (1, 'US', 900), (2, 'DE', 500), (2, 'UK', 300), (3, 'DE', 700), (3, 'US', 9007199254740993);`;
 
+const REQUEST: Omit<AskRequest, 'db'> = {
+  question: 'How many albums are there?',
+  evidence: '',
+  previous: null,
+  samples: 1,
+  turns: 4,
+  link: 'full',
+  gold: null,
+  timeoutMs: 20_000,
+  maxRows: 100,
+};
+
 describe('golden transcripts of the agent', () => {
   let folder: string;
   let engine: Engine;
@@ -40,20 +52,7 @@ describe('golden transcripts of the agent', () => {
     const transcript = join(folder, 'transcript.jsonl');
     const events: AskEvent[] = [];
     const controller = new AbortController();
-    const request: AskRequest = {
-      db: join(folder, 'music.sqlite'),
-      question: 'How many albums are there?',
-      evidence: '',
-      previous: null,
-      samples: 1,
-      turns: 4,
-      link: 'full',
-      gold: null,
-      timeoutMs: 20_000,
-      maxRows: 100,
-      transcript,
-      ...given,
-    };
+    const request: AskRequest = { ...REQUEST, db: join(folder, 'music.sqlite'), transcript, ...given };
     const onEvent = (event: AskEvent) => {
       events.push(event);
       if (event.type === stopAt) controller.abort();
@@ -80,6 +79,27 @@ describe('golden transcripts of the agent', () => {
       assert.equal(text, readFileSync(golden, 'utf8'), 'UPDATE_GOLDEN=1 rewrites it');
     });
   }
+
+  it('a question that fails midway replays with the same events and error', async () => {
+    const transcript = join(folder, 'transcript.jsonl');
+    const db = join(folder, 'gone.sqlite');
+    writeFileSync(db, readFileSync(join(folder, 'music.sqlite')));
+    const events: AskEvent[] = [];
+    const onEvent = (event: AskEvent) => {
+      events.push(event);
+      if (event.type === 'token') rmSync(db, { force: true });
+    };
+    const request = { ...REQUEST, db, transcript };
+    const provider = createScriptedProvider({ protocol: 'one_shot', replies: ['SELECT count(*) FROM album'] });
+    await assert.rejects(ask(engine, provider, request, onEvent), { code: 'db_missing' });
+    const replayed: AskEvent[] = [];
+    await assert.rejects(
+      replayTranscript(transcript, (event) => replayed.push(event)),
+      { code: 'db_missing' },
+    );
+    assert.equal(JSON.stringify(replayed), JSON.stringify(events));
+    assert.equal(events.at(-1)?.type, 'failed');
+  });
 
   it('a transcript that the agent would not follow any more is refused at its line', async () => {
     const { transcript } = await record({ protocol: 'one_shot', replies: ['SELECT count(*) FROM album'] }, {}, null);
