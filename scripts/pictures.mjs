@@ -16,7 +16,10 @@ const images = join(root, 'docs/images');
 mkdirSync(images, { recursive: true });
 await build();
 const folder = mkdtempSync(join(tmpdir(), 'sql-agent-pictures-'));
-const server = await startServer({ settings: SETTINGS, env: { SQL_AGENT_HOME: join(folder, 'home') } });
+const home = join(folder, 'home');
+// The home folder is where paths begin with `~`: pictures tell nothing of the machine.
+const env = { HOME: home, SQL_AGENT_HOME: join(folder, 'storage') };
+const server = await startServer({ settings: SETTINGS, env });
 const browser = await launchBrowser();
 
 /** Saves what is seen, once nothing moves any more. */
@@ -27,7 +30,7 @@ async function picture(page, name) {
 }
 
 try {
-  const page = await openWorkbench(browser, server.url, makeWorkspace(folder));
+  const page = await openWorkbench(browser, server.url, makeWorkspace(home));
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('tab', { name: 'SQL Agent' }).click();
   await page.locator('.pane-body .monaco-list-row', { hasText: 'chinook.sqlite' }).waitFor();

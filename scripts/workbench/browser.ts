@@ -45,11 +45,9 @@ async function pickQuickly(page: Page, key: string, text: string, row: string | 
   const end = Date.now() + 45_000;
   for (;;) {
     await page.keyboard.press(key);
-    const input = page.locator('.quick-input-widget input[type=text]').first();
-    await input.waitFor({ state: 'visible' });
-    await input.fill(text);
-    const found = quickRow(page, row);
     try {
+      await page.locator('.quick-input-widget input[type=text]').first().fill(text, { timeout: 2500 });
+      const found = quickRow(page, row);
       await found.waitFor({ timeout: 2500 });
       await found.click();
       return;

@@ -1,6 +1,5 @@
 // Serves the workbench on loopback with a folder open, for a person's browser: `node scripts/workbench/open.ts FOLDER`.
 // Its settings and keys stay in .cache/vscode for the next time.
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startServer, vscodeVersion } from './server.ts';
 
@@ -10,7 +9,7 @@ if (folder === undefined) {
   process.exit(2);
 }
 const data = fileURLToPath(new URL('../../.cache/vscode', import.meta.url));
-const server = await startServer({ data: join(data), workspaceTrust: true });
+const server = await startServer({ data, workspaceTrust: true });
 const address = new URL(server.url);
 address.searchParams.set('folder', folder);
 console.log(
