@@ -1,43 +1,34 @@
 import type { Catalog, Table } from '../../protocol/catalog.ts';
-import { nameKey } from '../schema/identifiers.ts';
 import { isPromptTable } from '../schema/lines1-schema.ts';
-import { type Join, joinsOf } from './joins.ts';
-import { isStopWord, joinedName, splitWords, stem } from './words.ts';
-
-/** A name of tables or columns. `words` are ids of stems in `CatalogIndex.words`. */
-export interface IndexedName {
-  name: string;
-  joined: string;
-  /** The stem of `joined`. */
-  joinedStem: string;
-  words: readonly number[];
-  /** Grows with the share of tables that have no such name: ln(1 + tables / tables with it). */
-  rarity: number;
-}
+import { joinsOf } from './joins.ts';
+import { type IndexedName, NameReader } from './names.ts';
 
 export interface IndexedTable {
   name: IndexedName;
   /** Rarity of each word of the name among the names of tables. */
   wordRarity: readonly number[];
-  /** The visible columns: positions in `CatalogIndex.columnNames`. */
-  columns: readonly number[];
+  /** The visible columns. */
+  columns: readonly IndexedName[];
   /** Which of them only refer to another table. */
   isReference: readonly boolean[];
   /** Whether it holds the names of people. */
   namesPeople: boolean;
   /** Whether its rows have a name or a title. */
   hasLabel: boolean;
-  joins: readonly Join[];
+  /** Positions of the tables that it can be joined with. */
+  joins: readonly number[];
 }
 
 /** What linking needs of a catalog. Made once a catalog; a question then looks at no name again. */
 export interface CatalogIndex {
   tables: readonly IndexedTable[];
-  /** Distinct names of columns. */
-  columnNames: readonly IndexedName[];
+  /** Distinct names of tables and columns, by id. */
+  names: readonly IndexedName[];
+  /** By id of a name: ln(1 + tables / tables with a column of that name, however it is spelled). */
+  columnRarity: readonly number[];
   /** Ids of the stems of all names. */
   words: ReadonlyMap<string, number>;
-  /** By id: ln(1 + tables / tables with the stem in their name or a column). */
+  /** By id of a stem: ln(1 + tables / tables with it in their name or a column). */
   wordRarity: readonly number[];
 }
 
@@ -49,71 +40,60 @@ export function linkableTables(catalog: Catalog): Table[] {
 /** Reads the words, names and joins of a catalog. */
 export function indexCatalog(catalog: Catalog): CatalogIndex {
   const tables = linkableTables(catalog);
-  const names = new NameReader();
-  const columnsOf = tables.map(({ columns }) => columns.filter(({ hidden }) => !hidden).map(({ name }) => name));
-  const tableNames = tables.map(({ name }) => names.read(name));
-  const columnNames = [...new Set(columnsOf.flat())].map((name) => names.read(name));
-  const position = new Map(columnNames.map(({ name }, at) => [name, at]));
-  const columns = columnsOf.map((list) => list.flatMap((name) => position.get(name) ?? []));
-  const joins = joinsOf(tables);
-
-  const rarityOf = (counts: ReadonlyMap<number | string, number>, key: number | string): number =>
-    Math.log(1 + tables.length / (counts.get(key) ?? 1));
-  const inTableNames = countTables(tableNames.map(({ words }) => words));
-  const inAllNames = countTables(
-    tableNames.map(({ words }, at) => [...words, ...(columns[at] ?? []).flatMap((id) => columnNames[id]?.words ?? [])]),
+  const reader = new NameReader();
+  const tableNames = tables.map(({ name }) => reader.read(name));
+  const columns = tables.map((table) =>
+    table.columns.filter(({ hidden }) => !hidden).map(({ name }) => reader.read(name)),
   );
-  const byColumnName = countTables(columns.map((list) => list.flatMap((id) => columnNames[id]?.joined ?? [])));
-  const rare = columnNames.map((name) => ({ ...name, rarity: rarityOf(byColumnName, name.joined) }));
+  const joins = joinsOf(tables, columns);
+  const inTableNames = new Counter<number>();
+  const inAllNames = new Counter<number>();
+  const asColumn = new Counter<string>();
+  for (const [at, { words }] of tableNames.entries()) {
+    for (const word of words) inTableNames.add(word, at);
+    for (const word of words) inAllNames.add(word, at);
+    for (const column of columns[at] ?? []) {
+      asColumn.add(column.joined, at);
+      for (const word of column.words) inAllNames.add(word, at);
+    }
+  }
   return {
     tables: tableNames.map((name, at) => {
       const own = columns[at] ?? [];
-      const isReference = own.map((id) => joins.references[at]?.has(nameKey(columnNames[id]?.name ?? '')) ?? false);
-      const labels = own.filter((_, column) => !isReference[column]).map((id) => columnNames[id]?.joined ?? '');
+      const isReference = own.map((column) => joins.references[at]?.has(column.name) ?? false);
+      const described = own.filter((_, column) => !isReference[column]);
       return {
         name,
-        wordRarity: name.words.map((word) => rarityOf(inTableNames, word)),
+        wordRarity: name.words.map((word) => inTableNames.rarity(word, tables.length)),
         columns: own,
         isReference,
-        namesPeople: labels.some((label) => PERSON_NAME.test(label)),
-        hasLabel: labels.some((label) => LABEL.test(label)),
+        namesPeople: described.some(({ isPersonName }) => isPersonName),
+        hasLabel: described.some(({ isLabel }) => isLabel),
         joins: joins.of[at] ?? [],
       };
     }),
-    columnNames: rare,
-    words: names.words,
-    wordRarity: [...names.words.values()].map((word) => rarityOf(inAllNames, word)),
+    names: reader.names,
+    columnRarity: reader.names.map(({ joined }) => asColumn.rarity(joined, tables.length)),
+    words: reader.stems,
+    wordRarity: [...reader.stems.values()].map((word) => inAllNames.rarity(word, tables.length)),
   };
 }
 
-/** Columns for the name of a person, by their joined name. */
-const PERSON_NAME =
-  /^(?:first|last|given|family|full|middle|maiden|f|l)name$|surname|(?:first|last|full|person)name|name(?:first|last|full|given)/;
-const LABEL = /name|title/;
+/** Counts in how many tables something stands. Tables are counted in order, so the last one seen is enough to know. */
+class Counter<K> {
+  readonly #counts = new Map<K, { tables: number; last: number }>();
 
-class NameReader {
-  readonly words = new Map<string, number>();
-
-  read(name: string): IndexedName {
-    const joined = joinedName(name);
-    return { name, joined, joinedStem: stem(joined), words: this.#wordsOf(name), rarity: 0 };
+  add(key: K, table: number): void {
+    const count = this.#counts.get(key);
+    if (count === undefined) this.#counts.set(key, { tables: 1, last: table });
+    else if (count.last !== table) {
+      count.tables += 1;
+      count.last = table;
+    }
   }
 
-  #wordsOf(name: string): number[] {
-    const all = splitWords(name);
-    const telling = all.filter((word) => !isStopWord(word));
-    return (telling.length > 0 ? telling : all).map((word) => {
-      const form = stem(word);
-      const id = this.words.get(form) ?? this.words.size;
-      this.words.set(form, id);
-      return id;
-    });
+  /** ln(1 + all / tables with it); something that stands nowhere counts as in one. */
+  rarity(key: K, all: number): number {
+    return Math.log(1 + all / (this.#counts.get(key)?.tables ?? 1));
   }
-}
-
-/** How many of the lists hold a key. */
-function countTables<K>(lists: readonly (readonly K[])[]): Map<K, number> {
-  const counts = new Map<K, number>();
-  for (const list of lists) for (const key of new Set(list)) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
 }

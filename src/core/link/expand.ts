@@ -25,13 +25,13 @@ function neighbourScore(
   tables: readonly IndexedTable[],
   { joins }: IndexedTable,
   scores: readonly number[],
-  { fromParent, fromChild, second, crowd }: JoinWeights,
+  { neighbour, second, crowd }: JoinWeights,
 ): number {
   let best = 0;
   let next = 0;
-  for (const { to, toParent } of joins) {
+  for (const to of joins) {
     const neighbours = tables[to]?.joins.length ?? 1;
-    const given = (scores[to] ?? 0) * (toParent ? fromParent : fromChild) * neighbours ** -crowd;
+    const given = (scores[to] ?? 0) * neighbour * neighbours ** -crowd;
     if (given > best) {
       next = best;
       best = given;
@@ -51,7 +51,7 @@ function pathScores(tables: readonly IndexedTable[], scores: readonly number[], 
       const fromB = distances[b];
       const length = fromA?.get(other) ?? 0;
       if (fromA === undefined || fromB === undefined || length < 2) continue;
-      const base = weights.path * Math.min(scores[seed] ?? 0, scores[other] ?? 0) * weights.pathDecay ** (length - 2);
+      const base = weights.path * Math.min(scores[seed] ?? 0, scores[other] ?? 0);
       for (const step of stepsBetween(fromA, fromB, length))
         for (const table of step) given[table] = Math.max(given[table] ?? 0, base * step.length ** -weights.pathShare);
     }
@@ -71,7 +71,7 @@ function distancesFrom(tables: readonly IndexedTable[], start: number): Map<numb
   const distances = new Map([[start, 0]]);
   for (const [table, distance] of distances) {
     if (distance === LONGEST_PATH) break;
-    for (const { to } of tables[table]?.joins ?? []) if (!distances.has(to)) distances.set(to, distance + 1);
+    for (const to of tables[table]?.joins ?? []) if (!distances.has(to)) distances.set(to, distance + 1);
   }
   return distances;
 }

@@ -1,19 +1,13 @@
 import type { Column, Table } from '../../protocol/catalog.ts';
 import { nameKey } from '../schema/identifiers.ts';
-import { joinedName, splitWords } from './words.ts';
+import type { IndexedName } from './names.ts';
+import { joinWords, splitWords } from './words.ts';
 
-/** A way to join one table with another. */
-export interface Join {
-  /** Position of the other table. */
-  to: number;
-  /** True where this table refers to the other one, false where the other one refers to this. */
-  toParent: boolean;
-}
-
+/** Which tables can be joined, by their positions. */
 export interface Joins {
-  /** By position of the table; one for each other table. */
-  of: Join[][];
-  /** For each table the names of its columns that refer to another table. */
+  /** For each table the others that it refers to or that refer to it. */
+  of: number[][];
+  /** For each table the names, as spelled, of its columns that refer to another table. */
   references: Set<string>[];
 }
 
@@ -25,29 +19,31 @@ const PLAIN_KEYS: ReadonlySet<string> = new Set(
 /**
  * The ways to join tables: declared foreign keys, broken ones too as long as the table exists, and those that names
  * imply: a column named as the only primary key of one other table, or as that table and `id`.
+ * @param visible the columns of each table that are not hidden
  */
-export function joinsOf(tables: readonly Table[]): Joins {
-  const byPosition = tables.map(() => new Map<number, Join>());
+export function joinsOf(tables: readonly Table[], visible: readonly (readonly IndexedName[])[]): Joins {
+  const neighbours = tables.map(() => new Set<number>());
   const references = tables.map(() => new Set<string>());
   const connect = (from: number, column: string, to: number): void => {
     if (from === to) return;
-    references[from]?.add(nameKey(column));
-    if (!byPosition[from]?.has(to)) byPosition[from]?.set(to, { to, toParent: true });
-    if (!byPosition[to]?.has(from)) byPosition[to]?.set(from, { to: from, toParent: false });
+    references[from]?.add(column);
+    neighbours[from]?.add(to);
+    neighbours[to]?.add(from);
   };
   const positions = new Map(tables.map(({ name }, position) => [nameKey(name), position]));
-  for (const [from, table] of tables.entries())
-    for (const key of table.foreignKeys) {
+  for (const [from, { columns, foreignKeys }] of tables.entries())
+    for (const key of foreignKeys) {
       const to = positions.get(nameKey(key.toTable));
-      if (to !== undefined) connect(from, key.from, to);
+      const column = columns.find(({ name }) => nameKey(name) === nameKey(key.from));
+      if (to !== undefined) connect(from, column?.name ?? key.from, to);
     }
   const owners = keyOwners(tables);
-  for (const [from, table] of tables.entries())
-    for (const { name } of table.columns) {
-      const to = references[from]?.has(nameKey(name)) ? undefined : (owners.get(joinedName(name)) ?? null);
-      if (typeof to === 'number') connect(from, name, to);
+  for (const [from, columns] of visible.entries())
+    for (const { name, joined } of columns) {
+      const to = owners.get(joined) ?? null;
+      if (to !== null && !references[from]?.has(name)) connect(from, name, to);
     }
-  return { of: byPosition.map((joins) => [...joins.values()]), references };
+  return { of: neighbours.map((others) => [...others]), references };
 }
 
 /** The table whose rows a column of some name refers to; null where two tables could be meant. */
@@ -60,7 +56,7 @@ function keyOwners(tables: readonly Table[]): Map<string, number | null> {
   for (const [position, table] of tables.entries()) {
     const key = onlyKey(table);
     if (key === null) continue;
-    const name = joinedName(key.name);
+    const name = joinWords(key.name, splitWords(key.name));
     if (!PLAIN_KEYS.has(name)) claim(name, position);
     else for (const alias of namesOfReference(table.name, name)) claim(alias, position);
   }

@@ -30,6 +30,8 @@ export interface LinkInput {
   preset?: PresetName;
   /** `indexCatalog(catalog)`, where it was made before. */
   index?: CatalogIndex;
+  /** False leaves the foreign-key hop out, to measure what it brings. Default true. */
+  hop?: boolean;
 }
 
 /**
@@ -69,10 +71,10 @@ function divided(
 }
 
 /** The score of each table of the index: what the question says of it, and what its neighbours add. */
-function scoreTables(index: CatalogIndex, { scan, question, evidence }: LinkInput): number[] {
+function scoreTables(index: CatalogIndex, { scan, question, evidence, hop }: LinkInput): number[] {
   const values = scan === null ? new Map<string, number>() : valueSignals(scan, `${question} ${evidence}`);
   const own = readSignals(index, readQuestion(question, evidence), values).map(weigh);
-  return expandScores(index.tables, own, JOIN_WEIGHTS);
+  return hop === false ? own : expandScores(index.tables, own, JOIN_WEIGHTS);
 }
 
 function weigh(signals: Signals): number {

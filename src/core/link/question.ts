@@ -1,5 +1,6 @@
+import { foldCase } from '../schema/words.ts';
 import { relatedWords } from './related-words.ts';
-import { isStopWord, joinedName, splitWords, stem } from './words.ts';
+import { isStopWord, splitWords, stem } from './words.ts';
 
 /** Words that are written together as one in a schema are at most this many. */
 const LONGEST_COMPOUND = 4;
@@ -83,7 +84,7 @@ function properNamesOf(question: string): string[][] {
     const between = question.slice(end, match.index);
     end = match.index + word.length;
     if (run.length > 0 && !/^[\s'’.-]*$/u.test(between)) close();
-    const folded = joinedName(word);
+    const folded = foldCase(word);
     if (/^\p{Lu}/u.test(word) && !isStopWord(folded)) run.push(stem(folded));
     else close();
   }

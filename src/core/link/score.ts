@@ -1,4 +1,5 @@
-import type { CatalogIndex, IndexedName, IndexedTable } from './catalog-index.ts';
+import type { CatalogIndex, IndexedTable } from './catalog-index.ts';
+import type { IndexedName } from './names.ts';
 import type { QuestionWords } from './question.ts';
 import { similarity } from './words.ts';
 
@@ -45,7 +46,7 @@ interface Matches {
   /** By id: how much it resembles a word of the text, 0 to 1; 0 for hits. */
   similar: Float64Array;
   related: Uint8Array;
-  /** By position of the column name. */
+  /** By id of the name. */
   columns: ColumnMatch[];
   isNamed: boolean;
 }
@@ -82,7 +83,7 @@ function matchWords(index: CatalogIndex, question: QuestionWords): Matches {
     for (const stem of question.stems) most = Math.max(most, similarity(word, stem));
     similar[id] = most;
   }
-  const columns = index.columnNames.map((name) => matchColumn(index, question, name, hit, similar));
+  const columns = index.names.map((name) => matchColumn(index, question, name, hit, similar));
   const isNamed = question.properNames.some((name) => hasUnknownPair(name, index.words));
   return { hit, similar, related, columns, isNamed };
 }
@@ -177,16 +178,16 @@ type ColumnSignals = Pick<
 
 function columnSignals(index: CatalogIndex, matches: Matches, table: IndexedTable, scratch: Scratch): ColumnSignals {
   const sums = { bestColumn: 0, wholeColumns: 0, writtenColumns: 0, similarColumn: 0 };
-  for (const [at, id] of table.columns.entries()) {
-    const match = matches.columns[id];
-    const name = index.columnNames[id];
-    if (match === undefined || name === undefined) continue;
+  for (const [at, name] of table.columns.entries()) {
+    const match = matches.columns[name.id];
+    if (match === undefined) continue;
+    const rarity = index.columnRarity[name.id] ?? 0;
     const isReference = table.isReference[at] ?? false;
     sums.similarColumn = Math.max(sums.similarColumn, match.similar);
-    if (match.whole) sums.wholeColumns += name.rarity;
-    if (match.written) sums.writtenColumns += name.rarity;
+    if (match.whole) sums.wholeColumns += rarity;
+    if (match.written) sums.writtenColumns += rarity;
     if (match.share === 0) continue;
-    if (!isReference) sums.bestColumn = Math.max(sums.bestColumn, match.share * name.rarity);
+    if (!isReference) sums.bestColumn = Math.max(sums.bestColumn, match.share * rarity);
     for (const word of name.words)
       if (matches.hit[word]) scratch.raise(word, isReference, match.share * (index.wordRarity[word] ?? 0));
   }

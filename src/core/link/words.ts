@@ -35,12 +35,49 @@ const ASCII = /^[\0-\x7f]*$/;
 
 /** The words of an identifier or a text, case-folded: CamelCase, underscores and digits part words. */
 export function splitWords(text: string): string[] {
-  return (text.match(WORD) ?? []).flatMap(splitRun);
+  return ASCII.test(text) ? splitAscii(text) : (text.match(WORD) ?? []).flatMap(splitRun);
 }
 
 function splitRun(run: string): string[] {
-  const words = run.split(INNER_EDGE).map(foldCase);
-  return ASCII.test(run) ? words : words.flatMap((word) => (UNSPACED.test(word) ? characterPairs(word) : [word]));
+  return run
+    .split(INNER_EDGE)
+    .map(foldCase)
+    .flatMap((word) => (UNSPACED.test(word) ? characterPairs(word) : [word]));
+}
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+
+function asciiClass(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 48 && code <= 57 ? DIGIT : OTHER;
+}
+
+/** The same as by `WORD` and `INNER_EDGE`, many times faster: a large schema has 20,000 names. */
+function splitAscii(text: string): string[] {
+  const lower = text.toLowerCase();
+  const words: string[] = [];
+  let start = 0;
+  let before = OTHER;
+  for (let at = 0; at <= text.length; at += 1) {
+    // Behind the end the code is NaN, which is of no class.
+    const kind = asciiClass(text.charCodeAt(at));
+    if (isEdge(before, kind, text.charCodeAt(at + 1))) {
+      if (before !== OTHER) words.push(lower.slice(start, at));
+      start = at;
+    }
+    before = kind;
+  }
+  return words;
+}
+
+/** Whether a word ends or begins between two characters. @param next the code of the character behind them */
+function isEdge(before: number, kind: number, next: number): boolean {
+  if (kind !== before) return !(before === UPPER && kind === LOWER);
+  return kind === UPPER && asciiClass(next) === LOWER;
 }
 
 /** Overlapping pairs of characters stand in for the words of a script without spaces. */
@@ -50,8 +87,8 @@ function characterPairs(word: string): string[] {
 }
 
 /** An identifier's letters and digits as one word: `Order_Date`, `orderDate` and `order date` are the same. */
-export function joinedName(name: string): string {
-  return foldCase(name).replace(/[^\p{L}\p{N}]+/gu, '');
+export function joinWords(name: string, words: readonly string[]): string {
+  return ASCII.test(name) ? words.join('') : foldCase(name).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Whether a folded word says nothing about a schema. */
