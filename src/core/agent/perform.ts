@@ -5,6 +5,7 @@ import type { JsonQueryResult, QueryResult } from '../../protocol/query.ts';
 import { toJsonRows } from '../../protocol/value.ts';
 import type { CancelSignal, ChatProgress, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
 import { renderDdl } from '../schema/ddl.ts';
+import { tablesOf } from '../sql/parse.ts';
 import type { Effect, Input, Steps, TableAnswer } from './effects.ts';
 import { hintsFor, similarTables } from './similar-names.ts';
 
@@ -121,7 +122,8 @@ async function performQuery(
   const started = clock.now();
   onEvent({ type: 'phase', phase: 'querying', detail: null });
   const result = toJsonResult(await sandbox.query({ db, sql, ...limits }, signal));
-  const hints = result.status === 'error' && result.message !== null ? hintsFor(catalog, result.message) : [];
+  const hints =
+    result.status === 'error' && result.message !== null ? hintsFor(catalog, result.message, tablesOf(sql)) : [];
   return { type: 'result', result, hints, ms: clock.now() - started };
 }
 

@@ -51,14 +51,18 @@ export function similarTables(catalog: Catalog, asked: string): string[] {
   return nearest(asked, names, (name) => name).slice(0, SHOWN);
 }
 
-/** Columns whose names are like `asked` as `table.column`, quoted as SQL needs it, the nearest first, three at most; those of `table` before others. */
-function similarColumns(catalog: Catalog, table: string | null, asked: string): string[] {
+/**
+ * Columns whose names are like `asked` as `table.column`, quoted as SQL needs it, the nearest first, three at most; those
+ * of `tables` before others.
+ */
+function similarColumns(catalog: Catalog, tables: readonly string[], asked: string): string[] {
   const columns = catalog.tables
     .filter(({ type }) => type !== 'shadow')
-    .flatMap(({ name, columns }) => columns.map((column) => ({ table: name, column: column.name })));
+    .flatMap(({ name, columns: own }) => own.map((column) => ({ table: name, column: column.name })));
   const near = nearest(asked, columns, ({ column }) => column);
-  const own = near.filter((candidate) => candidate.table.toLowerCase() === table?.toLowerCase());
-  return [...own, ...near.filter((candidate) => !own.includes(candidate))]
+  const preferred = new Set(tables.map((table) => table.toLowerCase()));
+  const isPreferred = ({ table }: { table: string }) => preferred.has(table.toLowerCase());
+  return [...near.filter(isPreferred), ...near.filter((candidate) => !isPreferred(candidate))]
     .slice(0, SHOWN)
     .map((candidate) => `${plainIdentifier(candidate.table)}.${plainIdentifier(candidate.column)}`);
 }
@@ -72,13 +76,14 @@ function choice(names: readonly string[]): string[] {
  * name is read from its message; an unknown message gives no hint.
  *
  * @param message the message of an error with the code SQLITE_ERROR
+ * @param tables the tables of the query: their columns are suggested first
  * @returns sentences, none where nothing is similar
  */
-export function hintsFor(catalog: Catalog, message: string): string[] {
+export function hintsFor(catalog: Catalog, message: string, tables: readonly string[]): string[] {
   const table = /\bno such table: (.+)$/.exec(message)?.[1];
   if (table !== undefined) return choice(similarTables(catalog, table.replace(/^main\./i, '')).map(plainIdentifier));
   const column = /\bno such column: (.+)$/.exec(message)?.[1]?.replace(/ - should this be a string literal.*$/, '');
   if (column === undefined) return [];
   const parts = column.replaceAll('"', '').split('.');
-  return choice(similarColumns(catalog, parts.length > 1 ? (parts.at(-2) ?? null) : null, parts.at(-1) ?? ''));
+  return choice(similarColumns(catalog, [...parts.slice(0, -1), ...tables], parts.at(-1) ?? ''));
 }
