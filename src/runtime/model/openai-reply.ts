@@ -43,6 +43,7 @@ class Gathered {
   pieces = 0;
   readonly #root: string;
   readonly #progress: ChatProgress;
+  #isThinking = false;
 
   constructor(root: string, progress: ChatProgress) {
     this.#root = root;
@@ -56,6 +57,8 @@ class Gathered {
     this.pieces += 1;
     this.finish = piece.finish ?? this.finish;
     this.usage = piece.usage ?? this.usage;
+    if (piece.isThinking && !this.#isThinking) this.#progress.onPhase?.('generating', 'The model is thinking.');
+    this.#isThinking ||= piece.isThinking;
     if (piece.text === '') return;
     if (this.text === '') this.#progress.onPhase?.('generating', null);
     this.text += piece.text;

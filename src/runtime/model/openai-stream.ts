@@ -8,7 +8,12 @@ const Usage = z.object({
   completion_tokens: z.optional(z.nullable(z.number())),
 });
 const Part = z.object({ text: z.optional(z.string()) });
-const Message = z.object({ content: z.optional(z.nullable(z.union([z.string(), z.array(Part)]))) });
+const Message = z.object({
+  content: z.optional(z.nullable(z.union([z.string(), z.array(Part)]))),
+  /** Thinking, as vLLM and DeepSeek send it, and as OpenRouter does. */
+  reasoning_content: z.optional(z.nullable(z.string())),
+  reasoning: z.optional(z.nullable(z.string())),
+});
 
 /** A piece of a streamed answer, or a whole one, as far as it is used here. */
 const Piece = z.object({
@@ -29,6 +34,8 @@ const Piece = z.object({
 /** What a piece says: text to append, and what it knows of the end. */
 export interface StreamPiece {
   text: string;
+  /** True where the piece holds thinking, which is no part of the reply. */
+  isThinking: boolean;
   finish: string | null;
   usage: { prompt: number | null; completion: number | null } | null;
   /** The error that a server sends where it cannot change the status any more. */
@@ -53,8 +60,10 @@ export function parsePiece(json: string): StreamPiece | null {
   const { choices, usage, error } = piece.data;
   if (choices === undefined && usage === undefined && error === undefined) return null;
   const choice = choices?.[0];
+  const message = choice?.delta ?? choice?.message;
   return {
-    text: textIn((choice?.delta ?? choice?.message)?.content ?? choice?.text),
+    text: textIn(message?.content ?? choice?.text),
+    isThinking: Boolean(message?.reasoning_content ?? message?.reasoning),
     finish: choice?.finish_reason ?? null,
     usage: usage ? { prompt: usage.prompt_tokens ?? null, completion: usage.completion_tokens ?? null } : null,
     error: error ?? null,

@@ -136,20 +136,18 @@ describe('a chat with an OpenAI-compatible server', () => {
     assert.deepEqual(tokens, ['SELECT 1']);
   });
 
-  it('reads content given as parts, and thinking that is sent apart from it', async () => {
+  it('reads content given as parts, and tells of thinking that is sent apart from it', async () => {
+    const phases: (string | null)[] = [];
+    const delta = (content: unknown) => `data: ${JSON.stringify({ choices: [{ delta: content }] })}\n\n`;
     const reply = await withServer(
       (response) => {
-        response.write(
-          `data: ${JSON.stringify({ choices: [{ delta: { reasoning_content: 'hm', content: null } }] })}\n\n`,
-        );
-        response.write(
-          `data: ${JSON.stringify({ choices: [{ delta: { content: [{ type: 'text', text: 'yes' }] } }] })}\n\n`,
-        );
-        response.end(END);
+        response.write(delta({ reasoning_content: 'hm', content: null }) + delta({ reasoning: 'hm' }));
+        response.end(delta({ content: [{ type: 'text', text: 'yes' }] }) + END);
       },
-      (address) => chat(address),
+      (address) => chat(address, { progress: { onPhase: (_phase, detail) => phases.push(detail) } }),
     );
     assert.equal(reply.text, 'yes');
+    assert.deepEqual(phases, [null, 'The model is thinking.', null]);
   });
 
   it('reads streams cut at any byte, with comments, carriage returns and letters of several bytes', async () => {
