@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SandboxPool } from '../src/runtime/sandbox/pool.ts';
@@ -102,29 +102,28 @@ async function runaway(): Promise<Measurement[]> {
   ];
 }
 
-function filesOfPools(): number {
-  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('sql-agent-'));
-  return folders
-    .flatMap((name) => readdirSync(join(tmpdir(), name), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile()).length;
+function filesBelow(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 }
 
 async function manyRunaways(): Promise<Measurement[]> {
-  const pool = new SandboxPool({ children: 2 });
+  const tempFolder = mkdtempSync(join(tmpdir(), 'sandbox-bench-'));
+  const pool = new SandboxPool({ children: 2, tempFolder });
   await warm(pool);
   await pool.query({ db: SAMPLE, sql: RUNAWAY, timeoutMs: 20 });
   await warm(pool);
   const childrenBefore = pool.pids.length;
   globalThis.gc?.();
   const memoryBefore = process.memoryUsage().rss;
-  const filesBefore = filesOfPools();
+  const filesBefore = filesBelow(tempFolder);
   await Promise.all(Array.from({ length: 200 }, () => pool.query({ db: SAMPLE, sql: RUNAWAY, timeoutMs: 50 })));
   await warm(pool);
   globalThis.gc?.();
   const grown = (process.memoryUsage().rss - memoryBefore) / 2 ** 20;
   const children = pool.pids.length - childrenBefore;
-  const files = filesOfPools() - filesBefore;
+  const files = filesBelow(tempFolder) - filesBefore;
   await pool.dispose();
+  rmSync(tempFolder, { recursive: true });
   return [
     { what: '200 runaway queries: children more', value: children, unit: 'processes', reach: '0' },
     { what: '200 runaway queries: parent memory more', value: grown, unit: 'MB', reach: '<= 20 MB' },

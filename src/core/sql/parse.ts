@@ -32,11 +32,20 @@ export function purposeOf(sql: string): Purpose | null {
 /**
  * The tables and views that a query names in FROM and `IN table`, in order, each once, spelled as first written (without
  * quotes). Names of common table expressions in scope and table-valued functions are left out. Empty where the text does
- * not parse.
+ * not parse, or is nested deeper than SQLite would take it.
  */
 export function tablesOf(sql: string): string[] {
   const root = parseSql(sql);
-  if (root === null) return [];
+  try {
+    return root === null ? [] : namesIn(root);
+  } catch (error) {
+    // The stack overflows at some thousand levels; SQLite stops at a thousand.
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
+}
+
+function namesIn(root: CmdList): string[] {
   const found = new Map<string, string>();
   const scopes: Set<string>[] = [];
   const note = ({ dbName, objName }: QualifiedName) => {

@@ -26,6 +26,8 @@ export interface Prepared {
 const MAX_VALUE_BYTES = 256 * 1024 * 1024;
 const MAX_SQL_BYTES = 8 * 1024 * 1024;
 const MAX_STATEMENTS = 64;
+/** Longest SQL that is kept with its statement, in UTF-16 units. */
+const MAX_KEPT_SQL = 65_536;
 
 /** One read-only connection with its gate and its prepared statements. */
 export class Connection {
@@ -71,6 +73,7 @@ export class Connection {
   }
 
   remember(sql: string, prepared: Prepared): void {
+    if (sql.length > MAX_KEPT_SQL) return;
     this.#statements.delete(sql);
     this.#statements.set(sql, prepared);
     if (this.#statements.size <= MAX_STATEMENTS) return;
@@ -138,7 +141,7 @@ export class Connection {
 function address(path: string, mode: OpenMode): URL {
   const url = pathToFileURL(path);
   url.searchParams.set('mode', 'ro');
-  if (mode !== 'locking') url.searchParams.set('immutable', '1');
+  if (mode === 'immutable') url.searchParams.set('immutable', '1');
   return url;
 }
 

@@ -1,5 +1,6 @@
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
 import type { OpenMode } from './child-database.ts';
+import { CLOCK_STEP_MS } from './clock-step.ts';
 import { type FileState, type Header, locate, readHeader, stateOf } from './database-file.ts';
 
 /** What decides how a file is opened, and whether an open connection still shows it. */
@@ -33,9 +34,6 @@ export function planFor(db: string): Plan | { snapshot: SnapshotReason } {
   if (waitForClock(state.mtimeMs)) return planFor(db);
   return { ...base, mode: 'immutable', closeAfter: false };
 }
-
-/** File systems count time in steps of a few milliseconds: two writes within one step leave the same time. */
-const CLOCK_STEP_MS = 20;
 
 /** Waits where a file was written so lately that a later write could go unnoticed. Returns whether it waited. */
 function waitForClock(mtimeMs: number): boolean {

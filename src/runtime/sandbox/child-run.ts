@@ -24,6 +24,9 @@ const NOTHING: Omit<QueryResult, 'status'> = {
   notes: [],
 };
 
+/** Longest SQL, in UTF-16 units, that is parsed to tell more about an error. */
+const MAX_PARSED = 200_000;
+
 /** What a statement came to; what is not here is as in `NOTHING`. */
 type Outcome = Partial<QueryResult> & Pick<QueryResult, 'status'>;
 
@@ -123,7 +126,7 @@ function outcomeOf(connection: Connection, sql: string, error: unknown): Outcome
   const failure = sqliteFailure(error);
   if (!failure || isAboutFile(failure)) throw error;
   if (failure.primary === SQLITE.CORRUPT && !connection.canReadSchema()) throw error;
-  const purpose = failure.primary === SQLITE.READONLY ? 'write' : purposeOf(sql);
+  const purpose = failure.primary === SQLITE.READONLY ? 'write' : sql.length > MAX_PARSED ? null : purposeOf(sql);
   // A statement that would not have passed is refused, whatever else is wrong with it.
   if (purpose === 'write' || purpose === 'transaction' || purpose === 'attach') return refuse(purpose, null, sql);
   return {

@@ -28,6 +28,8 @@ process.on('message', (message) => {
   process.send?.(answer(SandboxRequest.parse(message)));
   idle.refresh();
 });
+// Ctrl-C in a terminal reaches all processes; what becomes of a query is for the parent to say.
+process.on('SIGINT', () => {});
 process.on('disconnect', () => setTimeout(() => process.exit(), ORPHAN_MS));
 process.send?.({ type: 'ready' } satisfies SandboxReply);
 startWatchdog(SandboxStart.parse(JSON.parse(process.argv[2] ?? '')));

@@ -32,11 +32,13 @@ interface Seat {
   requestId: number;
   /** It was killed and is about to be gone; what its query came to. */
   verdict: QueryResult | null;
-  startTimer: NodeJS.Timeout | null;
+  /** Until it is ready: when it has taken too long. After it was killed: when its query is answered in any case. */
+  timer: NodeJS.Timeout | null;
 }
 
 const WATCH_MS = 20;
 const START_MS = 20_000;
+const KILL_MS = 1_000;
 const MAX_FAILED_STARTS = 3;
 
 /**
@@ -118,21 +120,27 @@ export class SandboxPool implements Sandbox {
 
   #fork(): void {
     const folder = this.#ensureFolder();
+    if (folder === null) return;
     const watchesItself = !canSeeMemory();
     const process = new SandboxProcess({ folder, memoryBytes: this.#memoryBytes, watchesItself });
-    const startTimer = setTimeout(() => process.kill(), START_MS);
-    const seat: Seat = { process, isReady: false, job: null, requestId: 0, verdict: null, startTimer };
+    const timer = setTimeout(() => process.kill(), START_MS);
+    const seat: Seat = { process, isReady: false, job: null, requestId: 0, verdict: null, timer };
     process.onReply = (reply) => this.#reply(seat, reply);
     process.onExit = (exit) => this.#exited(seat, exit);
     this.#seats.add(seat);
   }
 
-  #ensureFolder(): string {
-    if (this.#folder !== null) return this.#folder;
-    this.#folder = mkdtempSync(join(this.#parentFolder, 'sql-agent-'));
-    for (const name of ['empty', 'temp']) mkdirSync(join(this.#folder, name));
-    this.#snapshots = new SnapshotStore(join(this.#folder, 'snapshots'));
-    return this.#folder;
+  /** The pool's folder, made anew where somebody has cleaned it away; null, and no query can run, where it cannot be. */
+  #ensureFolder(): string | null {
+    try {
+      this.#folder ??= mkdtempSync(join(this.#parentFolder, 'sql-agent-sandbox-'));
+      for (const name of ['empty', 'temp']) mkdirSync(join(this.#folder, name), { recursive: true });
+      this.#snapshots ??= new SnapshotStore(join(this.#folder, 'snapshots'));
+      return this.#folder;
+    } catch (error) {
+      this.#failQueue(error instanceof Error ? error.message : String(error));
+      return null;
+    }
   }
 
   #start(seat: Seat, job: Job): void {
@@ -156,8 +164,8 @@ export class SandboxPool implements Sandbox {
   }
 
   #ready(seat: Seat): void {
-    if (seat.startTimer) clearTimeout(seat.startTimer);
-    seat.startTimer = null;
+    if (seat.timer) clearTimeout(seat.timer);
+    seat.timer = null;
     seat.isReady = true;
     this.#isWarm = true;
     this.#failedStarts = 0;
@@ -187,24 +195,31 @@ export class SandboxPool implements Sandbox {
     } else if (seat.verdict === null) {
       seat.verdict = verdict;
       seat.process.kill();
+      // A process that waits for a dead disk outlives its kill; nobody should wait for it.
+      seat.timer = setTimeout(() => job.finish(verdict), KILL_MS);
       this.#advance();
     }
   }
 
   #exited(seat: Seat, exit: Exit): void {
     this.#seats.delete(seat);
-    if (seat.startTimer) clearTimeout(seat.startTimer);
+    if (seat.timer) clearTimeout(seat.timer);
     const { job, verdict } = seat;
     if (this.#isClosed) job?.fail(sandboxClosed());
     else if (job) job.finish(verdict ?? processEnded(exit, this.#memoryBytes, job.elapsedMs));
     if (!seat.isReady) this.#startFailed(exit);
+    // One that ended by itself while it had nothing to do is not replaced before it is needed.
+    else if (job === null) this.#isWarm = false;
     this.#advance();
   }
 
   #startFailed(exit: Exit): void {
     if (++this.#failedStarts < MAX_FAILED_STARTS) return;
     this.#failedStarts = 0;
-    const reason = exit.error?.message ?? exit.signal ?? `exit code ${exit.code}`;
+    this.#failQueue(exit.error?.message ?? exit.signal ?? `exit code ${exit.code}`);
+  }
+
+  #failQueue(reason: string): void {
     for (const job of this.#queue.splice(0)) job.fail(sandboxDoesNotStart(reason));
   }
 

@@ -1,7 +1,10 @@
-import { constants, copyFile, mkdir, open, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chmod, constants, copyFile, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../protocol/errors.ts';
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
+import { CLOCK_STEP_MS } from './clock-step.ts';
 import { databaseChanging, snapshotFailed, superJournal } from './errors.ts';
 
 /** A copy of a database and what the user is told about it. */
@@ -13,6 +16,8 @@ export interface Snapshot {
 interface Kept {
   state: string;
   snapshot: Snapshot;
+  /** Folders of this and earlier copies. */
+  folders: string[];
 }
 
 const MAX_TRIES = 3;
@@ -51,41 +56,58 @@ export class SnapshotStore {
   }
 
   async #obtain(db: string, reason: SnapshotReason): Promise<Snapshot> {
-    const kept = this.#kept.get(db);
-    const state = await fingerprint(db);
-    if (kept?.state === state) return kept.snapshot;
-    this.#kept.delete(db);
+    // SQLite keeps the companions beside the file itself, not beside a link to it.
+    const origin = await realpath(db).catch(() => db);
+    const kept = this.#kept.get(origin);
+    if (kept?.state === (await stateOf(origin)).text) return kept.snapshot;
     for (let attempt = 1; attempt <= MAX_TRIES; attempt++) {
-      const before = await fingerprint(db);
-      const path = await this.#copy(db);
-      if ((await fingerprint(db)) === before) {
-        const snapshot = { path, note: `Read from a copy of ${db}, because ${REASONS[reason]}.` };
-        this.#kept.set(db, { state: before, snapshot });
-        return snapshot;
+      const before = await settledState(origin);
+      const path = await this.#copy(db, origin);
+      if ((await stateOf(origin)).text !== before) {
+        await remove(dirname(path));
+        continue;
       }
+      const snapshot = { path, note: `Read from a copy of ${db}, because ${REASONS[reason]}.` };
+      const folders = await withoutOld([...(kept?.folders ?? []), dirname(path)]);
+      this.#kept.set(origin, { state: before, snapshot, folders });
+      return snapshot;
     }
     throw databaseChanging(db);
   }
 
-  async #copy(db: string): Promise<string> {
+  async #copy(db: string, origin: string): Promise<string> {
     const folder = join(this.#folder, String(++this.#count));
     const path = join(folder, 'snapshot.sqlite');
     try {
       await mkdir(folder, { recursive: true });
-      await copyFile(db, path, constants.COPYFILE_FICLONE);
-      for (const ending of COMPANIONS) await copyCompanion(db + ending, path + ending);
+      await copyWritable(origin, path);
+      for (const ending of COMPANIONS)
+        if (existsSync(origin + ending)) await copyWritable(origin + ending, path + ending);
       if (await namesSuperJournal(`${path}-journal`)) throw superJournal(db);
       return path;
     } catch (error) {
-      await rm(folder, { recursive: true, force: true });
+      await remove(folder);
       if (error instanceof AppError) throw error;
       throw snapshotFailed(db, error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-async function copyCompanion(from: string, to: string): Promise<void> {
-  if ((await stat(from).catch(() => null)) !== null) await copyFile(from, to, constants.COPYFILE_FICLONE);
+/** Removes all but the last two copies: a query may be on its way to the one before the last. */
+async function withoutOld(folders: string[]): Promise<string[]> {
+  for (const folder of folders.slice(0, -2)) await remove(folder);
+  return folders.slice(-2);
+}
+
+/** Removes a folder; one that is still in use stays until the pool's folder is removed. */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => {});
+}
+
+/** SQLite must be able to work on the copy, which has the rights of its original at first. */
+async function copyWritable(from: string, to: string): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  await chmod(to, 0o600);
 }
 
 /** The last bytes of a rollback journal that names a super-journal. */
@@ -109,12 +131,21 @@ async function namesSuperJournal(journal: string): Promise<boolean> {
   }
 }
 
-async function fingerprint(db: string): Promise<string> {
-  const states = await Promise.all(
-    [db, ...COMPANIONS.map((ending) => db + ending)].map(async (path) => {
-      const stats = await stat(path, { bigint: true }).catch(() => null);
-      return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}` : '-';
-    }),
-  );
-  return states.join(' ');
+/** What tells one state of a database and its companions from another, and when it was last written. */
+async function stateOf(origin: string): Promise<{ text: string; writtenMs: number }> {
+  const paths = [origin, ...COMPANIONS.map((ending) => origin + ending)];
+  const states = await Promise.all(paths.map((path) => stat(path, { bigint: true }).catch(() => null)));
+  return {
+    text: states.map((stats) => (stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}` : '-')).join(' '),
+    writtenMs: Math.max(...states.map((stats) => Number(stats?.mtimeMs ?? 0n))),
+  };
+}
+
+/** The state once it is so old that a later write must show in it. */
+async function settledState(origin: string): Promise<string> {
+  const { text, writtenMs } = await stateOf(origin);
+  const age = Date.now() - writtenMs;
+  if (age < 0 || age >= CLOCK_STEP_MS) return text;
+  await delay(CLOCK_STEP_MS - age);
+  return settledState(origin);
 }

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { SandboxPool } from '../../../src/runtime/sandbox/pool.ts';
 import { Bench, contentOf, filesBelow } from './support.ts';
 
 const COUNT = 'SELECT count(*) FROM t';
@@ -110,13 +122,61 @@ describe('databases in WAL mode and with journals', function () {
     assert.deepEqual(filesBelow(bench.temp), []);
   });
 
+  it('copies the file that a link points to, with its WAL', async () => {
+    const db = copyOf(openWal('origin.sqlite'), 'media.sqlite', ['-wal']);
+    const link = join(bench.temp, 'link.sqlite');
+    symlinkSync(db, link);
+    assert.deepEqual((await bench.query(link, COUNT)).rows, [[2]]);
+  });
+
   it('copies again where such a database has changed', async () => {
     const origin = openWal('origin.sqlite');
     const db = copyOf(origin, 'media.sqlite', ['-wal']);
     assert.deepEqual((await bench.query(db, COUNT)).rows, [[2]]);
-    writer?.exec('INSERT INTO t VALUES (3)');
-    copyFileSync(`${origin}-wal`, `${db}-wal`);
-    assert.deepEqual((await bench.query(db, COUNT)).rows, [[3]]);
+    for (let rows = 3; rows < 9; rows++) {
+      writer?.exec('INSERT INTO t VALUES (3)');
+      copyFileSync(`${origin}-wal`, `${db}-wal`);
+      assert.deepEqual((await bench.query(db, COUNT)).rows, [[rows]]);
+    }
+    const copies = filesBelow(bench.temp).filter((name) => name.endsWith('snapshot.sqlite'));
+    assert.ok(copies.length <= 2, copies.join());
+  });
+
+  it('reads from media that cannot be written, as a user without rights', async function () {
+    if (process.platform === 'win32') this.skip();
+    const origin = openWal('origin.sqlite');
+    const media = join(bench.data, 'media');
+    mkdirSync(media);
+    for (const [name, endings] of [
+      ['wal', ['-wal']],
+      ['both', ['-wal', '-shm']],
+    ] as const)
+      for (const ending of ['', ...endings]) copyFileSync(origin + ending, join(media, name + ending));
+    writer?.close();
+    copyFileSync(origin, join(media, 'closed'));
+    for (const name of readdirSync(media)) chmodSync(join(media, name), 0o444);
+    chmodSync(media, 0o555);
+    for (const folder of [bench.root, bench.data, bench.temp]) chmodSync(folder, 0o777);
+    const before = contentOf(media);
+    const pool = new SandboxPool({ children: 1, spares: 0, tempFolder: bench.temp });
+    // The superuser may write everywhere, so the queries run as nobody.
+    const isSuperuser = process.getuid?.() === 0;
+    if (isSuperuser) process.seteuid?.(65534);
+    try {
+      for (const [name, copied] of [
+        ['wal', true],
+        ['both', false],
+        ['closed', false],
+      ] as const) {
+        const result = await pool.query({ db: join(media, name), sql: COUNT });
+        assert.deepEqual([result.rows, result.notes.length > 0], [[[2]], copied], `${name}: ${result.message}`);
+      }
+    } finally {
+      if (isSuperuser) process.seteuid?.(0);
+      await pool.dispose();
+      chmodSync(media, 0o777);
+    }
+    assert.deepEqual(contentOf(media), before);
   });
 
   it('undoes in a copy what a program that died left half-written', async () => {

@@ -34,6 +34,13 @@ describe('tables of a query', () => {
     });
 });
 
+describe('a query nested too deeply', () => {
+  it('names no tables instead of overflowing the stack', () => {
+    assert.deepEqual(tablesOf(`SELECT * FROM t WHERE ${'a = 1 AND '.repeat(50_000)} 1`), []);
+    assert.deepEqual(tablesOf(`SELECT ${'('.repeat(50_000)}1${')'.repeat(50_000)} FROM t`), []);
+  });
+});
+
 describe('purpose of a statement', () => {
   const cases: [string, ReturnType<typeof purposeOf>][] = [
     ['SELECT 1', 'read'],
