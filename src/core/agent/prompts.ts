@@ -72,13 +72,14 @@ export function oneShotMessages({ prompt }: AgentSetup): ChatMessage[] {
 }
 
 /**
- * Question and evidence of a follow-up for models that know one prompt only: the last question and its SQL stand in the
- * evidence line, which is where such models were taught to find what a question leaves out.
+ * The evidence of a follow-up for models that know one prompt only: `Previous query: SELECT …` behind the evidence that
+ * was given. The evidence line is where such models were taught to find what a question leaves out, and the query says
+ * all that its question did. Of 16 follow-ups ("And from Germany?") `small` answers 12 right with it, 10 where the
+ * previous question stands there too, and 3 without anything.
  */
 export function foldPrevious(evidence: string, previous: Previous | null): string {
   if (previous === null) return evidence;
-  const last = `The previous question was: ${previous.question.trim()} Its query was: ${previous.sql.trim()}`;
-  return evidence.trim() === '' ? last : `${evidence.trim()} ${last}`;
+  return `${evidence.trim()} Previous query: ${previous.sql.trim()}`.trim();
 }
 
 /** What stands under every observation: how many turns are left, and on the last one what must be done. */

@@ -143,7 +143,7 @@ describe('asking a database', () => {
     assert.deepEqual([result.stop, result.turns[0]?.status], ['cancelled', 'cancelled']);
   });
 
-  it('folds the last question into the evidence of a model that knows one prompt only', async () => {
+  it('folds the last query into the evidence of a model that knows one prompt only', async () => {
     const bodies: string[] = [];
     const provider = createScriptedProvider(oneShot(COUNT));
     const spy = {
@@ -158,7 +158,10 @@ describe('asking a database', () => {
       sql: 'SELECT count(*) FROM concert WHERE year = 2014',
     };
     const result = await ask(engine, spy, requestFor({ question: 'and in 2015?', previous }), () => {});
-    assert.match(bodies[0] ?? '', /How many concerts were in 2014\?[\s\S]*Question: and in 2015\?$/);
+    assert.match(
+      bodies[0] ?? '',
+      /\nEvidence: Previous query: SELECT count\(\*\) FROM concert WHERE year = 2014\nQuestion: and in 2015\?$/,
+    );
     assert.equal(result.evidence, '');
   });
 
