@@ -60,7 +60,7 @@ function clipped(previous: Previous | null): Previous | null {
  * Tables for the question. A follow-up such as "and in 2011?" names few, so those of the last question and its SQL count
  * too.
  */
-function linked(request: AskRequest, catalog: Catalog, scan: ValueScan): Linked {
+function linked({ indexes }: Engine, request: AskRequest, catalog: Catalog, scan: ValueScan): Linked {
   const { previous, evidence, link } = request;
   const question = previous === null ? request.question : `${previous.question} ${request.question}`;
   const hints = previous === null ? evidence : `${evidence} ${tablesOf(previous.sql).join(' ')}`;
@@ -74,6 +74,7 @@ function linked(request: AskRequest, catalog: Catalog, scan: ValueScan): Linked 
     mode: link,
     goldTables: goldTables(request),
     fullTokens,
+    indexes,
   });
 }
 
@@ -97,7 +98,7 @@ export async function prepareAsk(
   const scan = await scanValues({ sandbox, store, db, catalog, budgetMs: DEFAULT_SCAN_BUDGET_MS }, signal);
   const notes = skippedNote(scan);
   for (const text of notes) tell({ type: 'note', text });
-  const tables = linked(request, catalog, scan);
+  const tables = linked(engine, request, catalog, scan);
   tell({ type: 'linked', linked: tables });
   const { question, samples, turns } = request;
   const previous = clipped(request.previous);

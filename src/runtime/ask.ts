@@ -4,6 +4,7 @@ import { agent } from '../core/agent/agent.ts';
 import { drive, performer } from '../core/agent/perform.ts';
 import { resultOf } from '../core/agent/result.ts';
 import type { AgentSetup } from '../core/agent/setup.ts';
+import { IndexCache } from '../core/link/catalog-index.ts';
 import type { CancelSignal, Clock, Provider } from '../core/ports.ts';
 import type { AskEvent, AskResult, Previous } from '../protocol/ask.ts';
 import type { LinkMode } from '../protocol/catalog.ts';
@@ -20,6 +21,8 @@ export interface Engine {
   sandbox: SandboxPool;
   store: Store | null;
   catalogs: CatalogCache;
+  /** What the linker knows of their names. */
+  indexes: IndexCache;
   /** The user's storage folder. */
   storage: string;
   dispose(): Promise<void>;
@@ -33,6 +36,7 @@ export async function openEngine(options: { storage: string; children?: number }
     sandbox,
     store,
     catalogs: new CatalogCache(),
+    indexes: new IndexCache(),
     storage: options.storage,
     dispose: async () => {
       await sandbox.dispose();

@@ -24,7 +24,7 @@ export interface CatalogIndex {
   tables: readonly IndexedTable[];
   /** Distinct names of tables and columns, by id. */
   names: readonly IndexedName[];
-  /** By id of a name: ln(1 + tables / tables with a column of that name, however it is spelled). */
+  /** By id of a name: ln(1 + tables / tables with a column of that name). */
   columnRarity: readonly number[];
   /** Ids of the stems of all names. */
   words: ReadonlyMap<string, number>;
@@ -46,14 +46,14 @@ export function indexCatalog(catalog: Catalog): CatalogIndex {
     table.columns.filter(({ hidden }) => !hidden).map(({ name }) => reader.read(name)),
   );
   const joins = joinsOf(tables, columns);
-  const inTableNames = new Counter<number>();
-  const inAllNames = new Counter<number>();
-  const asColumn = new Counter<string>();
+  const inTableNames = new Counter(reader.stems.size);
+  const inAllNames = new Counter(reader.stems.size);
+  const asColumn = new Counter(reader.names.length);
   for (const [at, { words }] of tableNames.entries()) {
     for (const word of words) inTableNames.add(word, at);
     for (const word of words) inAllNames.add(word, at);
     for (const column of columns[at] ?? []) {
-      asColumn.add(column.joined, at);
+      asColumn.add(column.id, at);
       for (const word of column.words) inAllNames.add(word, at);
     }
   }
@@ -73,27 +73,43 @@ export function indexCatalog(catalog: Catalog): CatalogIndex {
       };
     }),
     names: reader.names,
-    columnRarity: reader.names.map(({ joined }) => asColumn.rarity(joined, tables.length)),
+    columnRarity: reader.names.map(({ id }) => asColumn.rarity(id, tables.length)),
     words: reader.stems,
     wordRarity: [...reader.stems.values()].map((word) => inAllNames.rarity(word, tables.length)),
   };
 }
 
-/** Counts in how many tables something stands. Tables are counted in order, so the last one seen is enough to know. */
-class Counter<K> {
-  readonly #counts = new Map<K, { tables: number; last: number }>();
+/** Keeps the index of a catalog for as long as the catalog is in use. */
+export class IndexCache {
+  readonly #indexes = new WeakMap<Catalog, CatalogIndex>();
 
-  add(key: K, table: number): void {
-    const count = this.#counts.get(key);
-    if (count === undefined) this.#counts.set(key, { tables: 1, last: table });
-    else if (count.last !== table) {
-      count.tables += 1;
-      count.last = table;
-    }
+  of(catalog: Catalog): CatalogIndex {
+    const known = this.#indexes.get(catalog);
+    if (known) return known;
+    const index = indexCatalog(catalog);
+    this.#indexes.set(catalog, index);
+    return index;
+  }
+}
+
+/** Counts in how many tables a name or stem stands, by its id. Tables come in order, so the last one seen tells a repeat. */
+class Counter {
+  readonly #tables: Int32Array;
+  readonly #last: Int32Array;
+
+  constructor(ids: number) {
+    this.#tables = new Int32Array(ids);
+    this.#last = new Int32Array(ids).fill(-1);
   }
 
-  /** ln(1 + all / tables with it); something that stands nowhere counts as in one. */
-  rarity(key: K, all: number): number {
-    return Math.log(1 + all / (this.#counts.get(key)?.tables ?? 1));
+  add(id: number, table: number): void {
+    if (this.#last[id] === table) return;
+    this.#last[id] = table;
+    this.#tables[id] = (this.#tables[id] ?? 0) + 1;
+  }
+
+  /** ln(1 + all / tables with it); what stands nowhere counts as standing in one. */
+  rarity(id: number, all: number): number {
+    return Math.log(1 + all / Math.max(1, this.#tables[id] ?? 0));
   }
 }

@@ -1,5 +1,5 @@
 import type { Catalog, Linked, LinkMode, ValueScan } from '../../protocol/catalog.ts';
-import { type CatalogIndex, indexCatalog, linkableTables } from './catalog-index.ts';
+import { type CatalogIndex, type IndexCache, indexCatalog, linkableTables } from './catalog-index.ts';
 import { oracleNeedsGold } from './errors.ts';
 import { expandScores } from './expand.ts';
 import { readQuestion } from './question.ts';
@@ -28,8 +28,8 @@ export interface LinkInput {
   fullTokens: number;
   /** Default `recall`. */
   preset?: PresetName;
-  /** `indexCatalog(catalog)`, where it was made before. */
-  index?: CatalogIndex;
+  /** Spares reading the names of the catalog for every question; without it that is done each time. */
+  indexes?: IndexCache;
   /** False leaves the foreign-key hop out, to measure what it brings. Default true. */
   hop?: boolean;
 }
@@ -49,7 +49,7 @@ export function linkSchema(input: LinkInput): Linked {
     const wanted = new Set(goldTables.map((name) => name.toLowerCase()));
     return divided(mode, names, (_, at) => wanted.has(names[at]?.toLowerCase() ?? ''), {});
   }
-  const index = input.index ?? indexCatalog(catalog);
+  const index = input.indexes?.of(catalog) ?? indexCatalog(catalog);
   const scores = scoreTables(index, input);
   const kept = new Set(chooseTables(index, scores, PRESETS[input.preset ?? 'recall']));
   const rounded = names.map((name, at) => [name, Math.round((scores[at] ?? 0) * 1000) / 1000]);

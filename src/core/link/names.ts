@@ -19,7 +19,6 @@ export interface IndexedName {
 
 const PERSON_NAME =
   /^(?:first|last|given|family|full|middle|maiden|f|l)name$|surname|(?:first|last|full|person)name|name(?:first|last|full|given)/;
-const LABEL = /name|title/;
 
 interface Word {
   id: number;
@@ -58,8 +57,8 @@ export class NameReader {
         ? joined.slice(0, joined.length - last.length) + (words.at(-1)?.stem ?? '')
         : joined,
       words: (telling.length > 0 ? telling : words).map(({ id }) => id),
-      isPersonName: PERSON_NAME.test(joined),
-      isLabel: LABEL.test(joined),
+      isPersonName: joined.includes('name') && PERSON_NAME.test(joined),
+      isLabel: joined.includes('name') || joined.includes('title'),
     };
   }
 

@@ -88,6 +88,7 @@ function characterPairs(word: string): string[] {
 
 /** An identifier's letters and digits as one word: `Order_Date`, `orderDate` and `order date` are the same. */
 export function joinWords(name: string, words: readonly string[]): string {
+  if (words.length === 1 && words[0]?.length === name.length) return words[0];
   return ASCII.test(name) ? words.join('') : foldCase(name).replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
