@@ -1,6 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { cancelled, downloadFailed, downloadWrong } from './errors.ts';
+import { httpGet } from './http-get.ts';
 import type { WritableFile } from './install-file.ts';
 import type { PartFile } from './part-file.ts';
+import { errorCode } from './storage.ts';
 import { wait } from './wait.ts';
 
 export interface DownloadOptions {
@@ -16,6 +19,8 @@ export interface DownloadOptions {
   attempts?: number | undefined;
   /** Pause before attempt n (from 1) after a failure. Default 1, 2, 4, 8 s. */
   pauseMs?: ((attempt: number) => number) | undefined;
+  /** Names the proxies. Default: the process's own. */
+  env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** Why an attempt ended before the file was whole; worth another one. */
@@ -76,37 +81,38 @@ interface ContentRange {
   total: number | null;
 }
 
-function contentRange(response: Response): ContentRange | null {
-  const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
+function contentRange(response: IncomingMessage): ContentRange | null {
+  const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(response.headers['content-range'] ?? '');
   return match ? { start: Number(match[1]), total: match[2] === '*' ? null : Number(match[2]) } : null;
 }
 
-function failure(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+/** The reason in an error of the network, such as ECONNREFUSED. */
+function reasonOf(error: unknown): string {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  if (!(inner instanceof Error)) return String(inner);
+  return inner.message !== '' ? inner.message : errorCode(inner);
 }
 
 /** Looks at status and headers. @returns the number of bytes that the body goes on from. */
-async function acceptResponse(options: DownloadOptions, response: Response, have: number): Promise<number> {
+async function acceptResponse(options: DownloadOptions, response: IncomingMessage, have: number): Promise<number> {
   const { url, part, bytes } = options;
-  const { status } = response;
+  const status = response.statusCode ?? 0;
   if (status === 429 || status >= 500) throw new Interrupted(`HTTP ${status}`);
   if (status === 416) {
     await part.remove();
     throw new Interrupted('the server has no such range');
   }
   if (status !== 200 && status !== 206) throw downloadFailed(url, `HTTP ${status}`, have);
-  const length = response.headers.get('content-length');
+  const length = response.headers['content-length'];
   if (status === 200) {
-    if (length !== null && Number(length) !== bytes) throw downloadWrong(url, `${length} bytes instead of ${bytes}`);
+    if (length !== undefined && Number(length) !== bytes)
+      throw downloadWrong(url, `${length} bytes instead of ${bytes}`);
     return 0;
   }
   const range = contentRange(response);
   if (range?.total && range.total !== bytes) throw downloadWrong(url, `${range.total} bytes instead of ${bytes}`);
   const origin = await part.origin();
-  const etag = response.headers.get('etag');
-  const changed = origin?.kind === 'url' && origin.url === url && origin.etag !== etag;
+  const changed = origin?.kind === 'url' && origin.url === url && origin.etag !== (response.headers.etag ?? null);
   if (range?.start !== have || changed) {
     await part.remove();
     throw new Interrupted('the file on the server has changed');
@@ -114,15 +120,27 @@ async function acceptResponse(options: DownloadOptions, response: Response, have
   return have;
 }
 
+/** The body as it comes. @throws Interrupted where the connection breaks. */
+async function* readBody(response: IncomingMessage): AsyncGenerator<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = response[Symbol.asyncIterator]();
+  for (;;) {
+    const { value, done } = await pieces.next().catch((error: unknown) => {
+      throw new Interrupted(reasonOf(error));
+    });
+    if (done) return;
+    yield value;
+  }
+}
+
 async function writeBody(
   options: DownloadOptions,
   file: WritableFile,
-  response: Response,
+  response: IncomingMessage,
   from: number,
   stall: Stall,
 ): Promise<number> {
   let have = from;
-  for await (const piece of response.body ?? []) {
+  for await (const piece of readBody(response)) {
     stall.touch();
     have += piece.length;
     if (have > options.bytes) throw downloadWrong(options.url, `it is longer than ${options.bytes} bytes`);
@@ -136,10 +154,14 @@ async function writeBody(
 async function attempt(options: DownloadOptions, stall: Stall): Promise<void> {
   const { url, part, bytes } = options;
   const have = await part.bytes();
-  const response = await fetch(url, { headers: await requestHeaders(options, have), signal: stall.signal });
+  const headers = await requestHeaders(options, have);
+  const request = { headers, signal: stall.signal, env: options.env ?? process.env };
+  const response = await httpGet(url, request).catch((error: unknown) => {
+    throw new Interrupted(reasonOf(error));
+  });
   const from = await acceptResponse(options, response, have);
   await part.cut(from);
-  await part.setOrigin({ kind: 'url', url, etag: response.headers.get('etag') });
+  await part.setOrigin({ kind: 'url', url, etag: response.headers.etag ?? null });
   options.onBytes(from);
   const file = await part.append();
   const now = await writeBody(options, file, response, from, stall).finally(async () => {
@@ -148,17 +170,8 @@ async function attempt(options: DownloadOptions, stall: Stall): Promise<void> {
   });
   if (now === bytes) return;
   // A body that ended well and is too short: not the file, unless the server sends it range by range.
-  if (response.status === 200) throw downloadWrong(url, `${now} bytes instead of ${bytes}`);
+  if (response.statusCode === 200) throw downloadWrong(url, `${now} bytes instead of ${bytes}`);
   throw new Interrupted('the connection was closed early');
-}
-
-/** True where an error of `attempt` is one of the network and may be gone next time. */
-function isNetworkError(error: unknown): boolean {
-  return (
-    error instanceof Interrupted ||
-    error instanceof TypeError ||
-    (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError'))
-  );
 }
 
 /**
@@ -183,8 +196,8 @@ export async function download(options: DownloadOptions): Promise<void> {
     } catch (error) {
       const kept = await part.bytes();
       if (signal?.aborted) throw cancelled('The download');
-      if (!isNetworkError(error)) throw error;
-      const reason = stall.stalled ? `nothing came for ${stallMs / 1000} s` : failure(error);
+      if (!(error instanceof Interrupted)) throw error;
+      const reason = stall.stalled ? `nothing came for ${stallMs / 1000} s` : error.message;
       failures = kept > before ? 1 : failures + 1;
       if (failures >= attempts) throw downloadFailed(url, reason, kept);
     } finally {

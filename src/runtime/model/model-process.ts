@@ -24,7 +24,7 @@ export interface ModelProcessOptions {
   prepare: (signal?: CancelSignal) => Promise<ModelLoad>;
   /** A child unused for so long is ended. */
   idleMs: number;
-  /** A child that has not stopped so long after a cancellation is killed. Default 150. */
+  /** A child that has not stopped so long after a cancellation is killed. Default 100. */
   graceMs?: number;
   schedule?: Schedule;
 }
@@ -138,7 +138,7 @@ export class ModelProcess {
       pending.cancelling = true;
       // While it loads, a child hears nothing that could stop it.
       this.#send({ type: 'cancel', id });
-      const grace = this.#loaded ? (this.#options.graceMs ?? 150) : 0;
+      const grace = this.#loaded ? (this.#options.graceMs ?? 100) : 0;
       endGrace = this.#schedule(() => void this.#kill(), grace);
     };
     signal?.addEventListener('abort', onAbort, { once: true });

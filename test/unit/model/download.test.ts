@@ -167,6 +167,20 @@ describe('download of a model', () => {
     assertWhole();
   });
 
+  it('ends redirections that lead nowhere', async () => {
+    handlers = [(_request, response) => response.writeHead(302, { location: '/again' }).end()];
+    await assert.rejects(get({ attempts: 1 }), (error: Error) => error.message.includes('redirected without end'));
+    assert.ok(requests.length < 20);
+  });
+
+  it('goes through the proxy that the environment names', async () => {
+    handlers = [(request, response) => serveRange(request, response, '"a"')];
+    const proxied = 'http://models.example/model.gguf';
+    await get({ url: proxied, env: { HTTP_PROXY: url.replace('/model.gguf', '') } });
+    assertWhole();
+    assert.equal(requests[0]?.url, proxied);
+  });
+
   it('fails at once where there is no such file', async () => {
     handlers = [(_request, response) => response.writeHead(404).end()];
     await assert.rejects(get(), (error: Error) => withCode('download_failed')(error) && error.message.includes('404'));
