@@ -1,6 +1,7 @@
 import type { Catalog, Table } from '../../protocol/catalog.ts';
 import { isPromptTable } from '../schema/lines1-schema.ts';
 import { joinsOf } from './joins.ts';
+import { indexMeanings, type MeaningIndex } from './meanings.ts';
 import { type IndexedName, NameReader } from './names.ts';
 
 export interface IndexedTable {
@@ -30,6 +31,7 @@ export interface CatalogIndex {
   words: ReadonlyMap<string, number>;
   /** By id of a stem: ln(1 + tables / tables with it in their name or a column). */
   wordRarity: readonly number[];
+  meanings: MeaningIndex;
 }
 
 /** The tables that a prompt can show are linked; views, shadow tables and unreadable ones are not. */
@@ -57,6 +59,11 @@ export function indexCatalog(catalog: Catalog): CatalogIndex {
       for (const word of column.words) inAllNames.add(word, at);
     }
   }
+  const hasInNames = (at: number, stem: string): boolean => {
+    const id = reader.stems.get(stem);
+    if (id === undefined) return false;
+    return [tableNames[at], ...(columns[at] ?? [])].some((name) => name?.words.includes(id) ?? false);
+  };
   return {
     tables: tableNames.map((name, at) => {
       const own = columns[at] ?? [];
@@ -76,6 +83,7 @@ export function indexCatalog(catalog: Catalog): CatalogIndex {
     columnRarity: reader.names.map(({ id }) => asColumn.rarity(id, tables.length)),
     words: reader.stems,
     wordRarity: [...reader.stems.values()].map((word) => inAllNames.rarity(word, tables.length)),
+    meanings: indexMeanings(tables, hasInNames),
   };
 }
 
