@@ -74,6 +74,9 @@ export class ModelProcess {
   #queue: Promise<unknown> = Promise.resolve();
   #endIdle: () => void = () => undefined;
   #chats = 0;
+  #closed = false;
+  /** Resolves when the child that is being killed is gone. */
+  #gone: Promise<void> = Promise.resolve();
 
   constructor(options: ModelProcessOptions) {
     this.#options = options;
@@ -113,8 +116,9 @@ export class ModelProcess {
     }
   }
 
-  /** Ends the child. A chat that runs is cancelled. */
+  /** Ends the child. A chat that runs is cancelled, and so is any later one. */
   async dispose(): Promise<void> {
+    this.#closed = true;
     this.#endIdle();
     if (this.#pending) this.#pending.cancelling = true;
     await this.#kill();
@@ -125,7 +129,11 @@ export class ModelProcess {
     onEvent: (event: ModelEvent) => void,
     signal: CancelSignal | undefined,
   ): Promise<ModelAnswer> {
-    const child = this.#child ?? this.#start(await orCancelled(this.#options.prepare(signal), signal));
+    await this.#gone;
+    const load = this.#child ? null : await orCancelled(this.#options.prepare(signal), signal);
+    if (this.#closed) throw cancelled('The answer');
+    const child = load ? this.#start(load) : this.#child;
+    if (!child) throw providerCrashed(this.#options.name, 'it was ended meanwhile', this.#log);
     child.ref();
     child.channel?.ref();
     this.#chats += 1;
@@ -210,6 +218,7 @@ export class ModelProcess {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = deferred<void>();
+    this.#gone = gone.promise;
     child.once('close', () => gone.resolve());
     child.once('error', () => gone.resolve());
     // An idle child is not counted by the event loop, and its end would never be heard of.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from './lock.ts';
 
 const SUFFIX = '.state';
 
@@ -76,7 +77,12 @@ export class StateFiles {
   }
 
   async #trim(): Promise<void> {
-    const names = (await readdir(this.#folder)).filter((name) => name.endsWith(SUFFIX));
+    const all = await readdir(this.#folder);
+    // What a killed process left half-written ends with its process id.
+    for (const name of all)
+      if (!isAlive(Number(/\.state\.(\d+)$/.exec(name)?.[1] ?? process.pid)))
+        await rm(join(this.#folder, name), { force: true });
+    const names = all.filter((name) => name.endsWith(SUFFIX));
     const files = await Promise.all(
       names.map(async (name) => {
         const path = join(this.#folder, name);

@@ -217,6 +217,14 @@ describe('process of a local model', () => {
     assert.equal((await ask(model, 'answer anew')).text, 'anew');
   });
 
+  it('starts again for a chat that comes while it is being ended', async () => {
+    const model = openModel();
+    await ask(model, 'answer');
+    timers.run(1000);
+    assert.equal((await ask(model, 'answer anew')).text, 'anew');
+    assert.equal(prepared, 2);
+  });
+
   it('is not ended while it answers', async () => {
     const model = openModel();
     await ask(model, 'answer');
@@ -230,6 +238,13 @@ describe('process of a local model', () => {
     );
     assert.equal((await ask(model, 'answer still here')).text, 'still here');
     assert.equal(prepared, 1);
+  });
+
+  it('starts nothing any more once it was disposed of', async () => {
+    const model = openModel();
+    await model.dispose();
+    await assert.rejects(ask(model, 'answer'), withCode('cancelled'));
+    assert.equal(model.pid, null);
   });
 
   it('is gone when it was disposed of, and a chat that ran is cancelled', async () => {

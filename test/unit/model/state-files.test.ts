@@ -58,6 +58,14 @@ describe('saved states', () => {
     );
   });
 
+  it('are rid of what a killed process left half-written', async () => {
+    const states = new StateFiles(folder, 1000);
+    writeFileSync(join(folder, 'a.state.999999999'), 'half');
+    writeFileSync(join(folder, `b.state.${process.pid}`), 'being written');
+    await states.keep('c', save('state c'));
+    assert.deepEqual(readdirSync(folder).sort(), [`b.state.${process.pid}`, 'c.state', 'c.state.sha256']);
+  });
+
   it('cost nothing but themselves where they cannot be written', async () => {
     const file = join(folder, 'a file');
     writeFileSync(file, '');
