@@ -83,7 +83,6 @@ export class AskApp extends LitElement {
       this.#setDraft({ ...this.draft, previous: null });
     }
     this.#host.post(message);
-    if (message.type === 'copyText') this.#toast('Copied.');
   }
 
   #receive(message: AskDown): void {

@@ -172,7 +172,8 @@ export class AskPanel extends Disposable {
       case 'openSql':
         return await this.#openSql(message.sql);
       case 'copyText':
-        return await vscode.env.clipboard.writeText(message.text);
+        await vscode.env.clipboard.writeText(message.text);
+        return this.#channel.post({ type: 'done', text: 'Copied.' });
       case 'copyTable':
         return await this.#copyTable(message);
       case 'page':

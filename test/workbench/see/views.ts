@@ -1,5 +1,4 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { webview } from '../../../scripts/workbench/browser.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -9,7 +8,18 @@ async function viewOf(page: Page, tag: string): Promise<FrameLocator> {
   for (;;) {
     const count = await page.locator('iframe.webview.ready').count();
     for (let nth = 0; nth < count; nth += 1) {
-      const view = webview(page, nth);
+      // By its name: its number changes when others come and go.
+      const name = await page
+        .locator('iframe.webview.ready')
+        .nth(nth)
+        .getAttribute('name', { timeout: 1000 })
+        .catch(() => null);
+      if (name === null) continue;
+      const view = page
+        .locator(`iframe.webview[name="${name}"]`)
+        .contentFrame()
+        .locator('iframe#active-frame')
+        .contentFrame();
       if (
         (await view
           .locator(tag)
@@ -48,4 +58,33 @@ export function refusals(page: Page): string[] {
     if (/content security policy/i.test(text) && message.location().url.includes('webview')) refused.push(text);
   });
   return refused;
+}
+
+/** Looks for a text in all that the workbench keeps in the browser. A text, since it runs there. */
+const LOOK_UP = `async (text) => {
+  const done = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db')) continue;
+    const database = await done(indexedDB.open(name));
+    const stores = [...database.objectStoreNames];
+    const all = await Promise.all(stores.map((store) => done(database.transaction(store).objectStore(store).getAll())));
+    database.close();
+    if (JSON.stringify(all).includes(text)) return true;
+  }
+  return false;
+}`;
+
+/**
+ * Waits until the workbench has a text on disk. In a browser it writes every five seconds what is to be there after a
+ * reload, since nothing can be waited for while a page ends; on a desk it writes when the window closes.
+ */
+export async function keptByWorkbench(page: Page, text: string): Promise<void> {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await page.evaluate(`(${LOOK_UP})(${JSON.stringify(text)})`))) {
+    if (Date.now() > end) throw new Error(`the workbench does not keep "${text}"`);
+    await page.waitForTimeout(100);
+  }
 }
