@@ -9,7 +9,7 @@ import { launchBrowser, openFile, openWorkbench, quickRow, runCommand, webview }
 import { makeWorkspace } from './workbench/inside.ts';
 import { startServer } from './workbench/server.ts';
 
-const QUESTION = 'Which 5 artists have the most albums?';
+const QUESTION = 'Show the first and last names and the total invoice amount of the 3 customers who spent the most.';
 const SETTINGS = { 'workbench.colorTheme': 'Default Light Modern', 'workbench.layoutControl.enabled': false };
 
 const images = join(root, 'docs/images');
@@ -25,6 +25,8 @@ const browser = await launchBrowser();
 /** Saves what is seen, once nothing moves any more. */
 async function picture(page, name) {
   await page.mouse.move(2, 2);
+  // A hint that the mouse left behind fades.
+  await page.waitForTimeout(1500);
   await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled', scale: 'css' });
   console.log(`docs/images/${name}.png`);
 }
@@ -33,11 +35,18 @@ try {
   const page = await openWorkbench(browser, server.url, makeWorkspace(home));
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('tab', { name: 'SQL Agent' }).click();
-  await page.locator('.pane-body .monaco-list-row', { hasText: 'chinook.sqlite' }).waitFor();
+  const row = (name) => page.locator('.pane-body .monaco-list-row').filter({ hasText: name }).first();
+  await row('chinook.sqlite').locator('.monaco-tl-twistie').click();
+  await row(/^Album/)
+    .locator('.monaco-tl-twistie')
+    .click();
+  await row('→ Artist.ArtistId').waitFor();
   await openFile(page, 'chinook.sqlite');
   await webview(page).getByRole('grid').getByRole('gridcell').first().waitFor();
   await picture(page, 'database-editor');
 
+  // The side bar makes room for the panel.
+  await page.keyboard.press('Control+B');
   await runCommand(page, 'SQL Agent: Ask…');
   const panel = webview(page, 1);
   await panel.getByRole('textbox').first().fill(QUESTION);
