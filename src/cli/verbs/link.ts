@@ -113,7 +113,7 @@ async function readDdl(file: string): Promise<Schema> {
     throw ddlUnreadable(file, error instanceof Error ? error.message : String(error));
   });
   if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') throw ddlIsDatabase(file);
-  const catalog = catalogFromDdl(bytes.toString('utf8'));
+  const catalog = catalogFromDdl(new TextDecoder().decode(bytes));
   if (catalog.tables.length === 0) throw ddlWithoutTables(file, catalog.problems);
   return { catalog, scan: null };
 }

@@ -1,6 +1,7 @@
 import type { CreateViewStmt, FromClause, ResultColumn, Select, SelectTable } from 'sqlite3-parser';
 import type { Column, Table } from '../../protocol/catalog.ts';
 import { columnKind } from './column-kind.ts';
+import { nameKey } from './identifiers.ts';
 
 type Known = ReadonlyMap<string, Table>;
 
@@ -44,7 +45,7 @@ export function selectColumns(
   const scope = withCommonTables(select, text, known);
   const problems: string[] = [];
   const sources = sourcesOf(select.select.from, text, scope, problems);
-  const columns = select.select.columns.flatMap((column) => columnsOf(column, text, sources));
+  const columns = distinct(select.select.columns.flatMap((column) => columnsOf(column, text, sources)));
   const star = select.select.columns.some(({ type }) => type !== 'ExprResultColumn');
   return { columns, problem: star ? (problems[0] ?? null) : null };
 }
@@ -118,9 +119,20 @@ function findColumn(sources: Source[], table: string | null, name: string): Colu
     .find((column) => column.name.toLowerCase() === name.toLowerCase());
 }
 
-/** A column that passes through a SELECT keeps its declared type and meaning, nothing else. */
+/** A column that passes through a SELECT keeps its declared type, nothing else. */
 function renamed(from: Column | undefined, name: string): Column {
-  return { ...plainColumn(name, from?.declared ?? ''), meaning: from?.meaning ?? null };
+  return plainColumn(name, from?.declared ?? '');
+}
+
+/** The columns again, a name that stands there already with `:1`, `:2` … behind it, as SQLite tells them apart. */
+function distinct(columns: readonly Column[]): Column[] {
+  const used = new Set<string>();
+  return columns.map((column) => {
+    let { name } = column;
+    for (let count = 1; used.has(nameKey(name)); count += 1) name = `${column.name}:${count}`;
+    used.add(nameKey(name));
+    return { ...column, name };
+  });
 }
 
 function plainColumn(name: string, declared: string): Column {

@@ -1,7 +1,8 @@
 import { parseStmt, type Stmt, tokenize } from 'sqlite3-parser';
 import type { Catalog, Table } from '../../protocol/catalog.ts';
 import { foreignKeyProblems, resolveForeignKeys } from './foreign-keys.ts';
-import { addIndex, readTable, readVirtualTable } from './from-ddl-table.ts';
+import { addIndex } from './from-ddl-keys.ts';
+import { readTable, readVirtualTable } from './from-ddl-table.ts';
 import { readView } from './from-ddl-view.ts';
 
 /** A statement of a DDL text: its tree, or why it has none. */
@@ -33,7 +34,7 @@ export function catalogFromDdl(ddl: string): Catalog {
 
 /** Adds what one statement creates to `tables`. @returns what stands against it, null where nothing does. */
 function applyStatement({ text, tree, error }: Statement, tables: Map<string, Table>): string | null {
-  if (tree === null) return `not a statement of SQLite, left out: ${error}.`;
+  if (tree === null) return `not a statement of SQLite, left out: ${clipped(error ?? '')}.`;
   if (tree.type === 'CreateIndexStmt') return addIndex(tree, tables);
   if (tree.type === 'AlterTableStmt') return `ALTER TABLE "${tree.tblName.objName.text}" is not applied.`;
   const table = createdTable(tree, text, tables);
@@ -82,9 +83,16 @@ function endOfStatement(text: string): number {
   return text.length;
 }
 
+/** An open quote makes the rest of the file one token, which the parser repeats. */
+function clipped(error: string): string {
+  return error.length > LONGEST_ERROR ? `${error.slice(0, LONGEST_ERROR)}…` : error;
+}
+
 function countLines(text: string): number {
   return text.split('\n').length - 1;
 }
+
+const LONGEST_ERROR = 120;
 
 /** Suffixes of the tables that FTS3/4/5 and R-tree keep for themselves, as a `.schema` dump shows them. */
 const SHADOW_SUFFIXES = /_(?:data|idx|content|docsize|config|segments|segdir|stat|node|rowid|parent)$/i;
