@@ -75,7 +75,7 @@ export function oneShotMessages({ prompt }: AgentSetup): ChatMessage[] {
  * The evidence of a follow-up for models that know one prompt only: `Previous query: SELECT …` behind the evidence that
  * was given. The evidence line is where such models were taught to find what a question leaves out, and the query says
  * all that its question did. Of 16 follow-ups ("And from Germany?") `small` answers 12 right with it, 10 where the
- * previous question stands there too, and 3 without anything.
+ * previous question stands there too, and 3 without anything; `coder` 14 and 15.
  */
 export function foldPrevious(evidence: string, previous: Previous | null): string {
   if (previous === null) return evidence;
