@@ -50,6 +50,28 @@ export function readBird(): Bird {
   return { catalogs, items, dropped };
 }
 
+/** The same databases with BIRD's column meanings, as a product user has them from description files or DDL comments. */
+export function withMeanings(bird: Bird): Bird {
+  const text = readFileSync(new URL('train_column_meaning.json', folder), 'utf8');
+  const meanings = new Map(
+    Object.entries(z.record(z.string(), z.string()).parse(JSON.parse(text))).map(([key, meaning]) => [
+      key.toLowerCase(),
+      meaning,
+    ]),
+  );
+  const catalogs = [...bird.catalogs].map(([db, catalog]): [string, Catalog] => {
+    const tables = catalog.tables.map((table) => ({
+      ...table,
+      columns: table.columns.map((column) => ({
+        ...column,
+        meaning: meanings.get(`${db}|${table.name}|${column.name}`.toLowerCase()) ?? null,
+      })),
+    }));
+    return [db, { ...catalog, tables }];
+  });
+  return { ...bird, catalogs: new Map(catalogs) };
+}
+
 /** A schema with questions on it. */
 export interface LinkingSet {
   catalog: Catalog;

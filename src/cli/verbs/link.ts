@@ -5,6 +5,7 @@ import { catalogFromDdl } from '../../core/schema/from-ddl.ts';
 import { estimateTokens, renderLines1 } from '../../core/schema/lines1.ts';
 import { tablesOf } from '../../core/sql/parse.ts';
 import { type Catalog, type Linked, LinkMode, type ValueScan } from '../../protocol/catalog.ts';
+import { goldWithoutTables } from '../../runtime/ask-errors.ts';
 import { readCatalog } from '../../runtime/catalog.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
@@ -64,6 +65,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const surplus = ddl === undefined ? rest : args.positionals.slice(1);
   if (first === undefined || question === undefined || surplus.length > 0)
     throw new UsageError('link takes a database and one question, or --ddl FILE and one question.');
+  if (question.trim() === '') throw new UsageError('The question is empty.');
   const mode = choiceOption(args, 'mode', LinkMode.options) ?? 'linked';
   const budgetMs = integerOption(args, 'scan-ms', 0, 86_400_000) ?? null;
   const gold = stringOption(args, 'gold');
@@ -82,12 +84,20 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
     question,
     evidence,
     mode,
-    goldTables: gold === undefined ? null : tablesOf(gold),
+    goldTables: goldTables(gold),
     fullTokens,
     preset: args.values['tight'] === true ? 'tight' : 'recall',
   });
   report(context.out, schema, linked, { kept: tokensOf(linked.kept), full: fullTokens });
   return EXIT.ok;
+}
+
+/** @throws AppError `gold_unusable` */
+function goldTables(gold: string | undefined): string[] | null {
+  if (gold === undefined) return null;
+  const tables = tablesOf(gold);
+  if (tables.length === 0) throw goldWithoutTables(gold);
+  return tables;
 }
 
 async function readDatabase(context: VerbContext, db: string, budgetMs: number | null): Promise<Schema> {
@@ -110,7 +120,7 @@ async function readDatabase(context: VerbContext, db: string, budgetMs: number |
 /** @throws AppError `ddl_unreadable`, `ddl_is_database`, `ddl_no_tables` */
 async function readDdl(file: string): Promise<Schema> {
   const bytes = await readFile(file).catch((error: unknown) => {
-    throw ddlUnreadable(file, error instanceof Error ? error.message : String(error));
+    throw ddlUnreadable(file, error instanceof Error && 'code' in error ? String(error.code) : String(error));
   });
   if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') throw ddlIsDatabase(file);
   const catalog = catalogFromDdl(new TextDecoder().decode(bytes));
