@@ -18,8 +18,6 @@ const QUIET = {
   'chat.disableAIFeatures': true,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'git.enabled': false,
-  // An editor in a dialog takes keys away from the rest of the window.
-  'workbench.editor.useModal': 'off',
   // Its proxy support wants native modules that are not built here.
   'http.fetchAdditionalSupport': false,
 };

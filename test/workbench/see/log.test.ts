@@ -3,7 +3,8 @@ import { runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
 
 describe('the extension at rest, as a person sees it', () => {
-  const workbench = useWorkbench();
+  // An editor in a dialog would take the keys away from the rest of the window.
+  const workbench = useWorkbench({ settings: { 'workbench.editor.useModal': 'off' } });
   const running = () => workbench().page.locator('.runtime-extensions-editor .monaco-list-row');
   const ours = () => running().filter({ hasText: 'SQL Agent Workbench' });
 
