@@ -233,7 +233,11 @@ describe('the ask panel, as a person sees it', () => {
 describe('the ask panel in Restricted Mode', () => {
   const workbench = useWorkbench({
     workspaceTrust: true,
-    settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
+    settings: {
+      'security.workspace.trust.startupPrompt': 'never',
+      'security.workspace.trust.banner': 'never',
+      'workbench.editor.useModal': 'off',
+    },
   });
 
   it('lets databases be viewed, and says how to have questions answered', async () => {
@@ -250,10 +254,8 @@ describe('the ask panel in Restricted Mode', () => {
     await view.getByRole('button', { name: 'Manage Trust' }).click();
     await page.getByText('You are in Restricted Mode').waitFor();
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
-    await page
-      .locator('.monaco-modal-editor-block')
-      .getByRole('button', { name: /^Close/ })
-      .click();
+    await page.getByText('You trust this folder').waitFor();
+    await page.getByRole('button', { name: /^Close Modal Editor/ }).click();
     const trusted = await askView(page);
     await trusted.getByText('Asking is off in Restricted Mode.').waitFor({ state: 'detached' });
     await trusted.getByRole('textbox', { name: 'Question' }).fill('How many albums are there?');
