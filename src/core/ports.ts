@@ -61,6 +61,11 @@ export interface Provider {
   readonly protocol: Protocol;
   readonly model: ModelInfo;
   /**
+   * Begins to load what the first chat needs, where that takes time, so that it goes on while a question is prepared.
+   * Never rejects: what fails is met again, and told, by the chat.
+   */
+  warm?(signal?: CancelSignal): Promise<void>;
+  /**
    * @throws AppError `provider_…` when no reply can be had, `cancelled` when `signal` aborts. Partial text is in `data.text`.
    */
   chat(request: ChatRequest, progress: ChatProgress, signal?: CancelSignal): Promise<ChatReply>;

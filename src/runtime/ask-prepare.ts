@@ -92,6 +92,8 @@ export async function prepareAsk(
 ): Promise<Prepared> {
   const { sandbox, store } = engine;
   const db = resolve(request.db);
+  // Not awaited: the model is loaded while schema and values are read.
+  void provider.warm?.(signal);
   tell({ type: 'phase', phase: 'schema', detail: null });
   const catalog = await engine.catalogs.read(sandbox, db, signal);
   tell({ type: 'phase', phase: 'values', detail: null });

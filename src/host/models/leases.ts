@@ -53,6 +53,7 @@ function leased(held: Held, released: () => void): Provider {
   return {
     protocol: provider.protocol,
     model: provider.model,
+    warm: async (signal) => provider.warm?.(signal),
     chat: (request, progress, signal) => provider.chat(request, progress, signal),
     dispose: async () => {
       if (given) return;

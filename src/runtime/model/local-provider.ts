@@ -119,6 +119,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     get pid() {
       return model.pid;
     },
+    warm: (signal) => model.warm(signal),
     chat,
     dispose: () => model.dispose(),
   };

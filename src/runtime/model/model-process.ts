@@ -116,6 +116,33 @@ export class ModelProcess {
     }
   }
 
+  /**
+   * Starts the child and the loading of its model, and does not wait for the end of that. A failure is told by the next
+   * chat, which tries again. An abort before a chat has come ends a child that is still loading.
+   */
+  async warm(signal?: CancelSignal): Promise<void> {
+    const done = deferred<void>();
+    const turn = this.#queue;
+    this.#queue = turn.then(() => done.promise);
+    const endLoading = () => {
+      if (!this.#loaded && !this.#pending) void this.#kill();
+    };
+    try {
+      await orCancelled(turn, signal);
+      if (this.#child || this.#closed) return;
+      await this.#gone;
+      const load = await orCancelled(this.#options.prepare(signal), signal);
+      if (this.#closed) return;
+      this.#start(load);
+      signal?.addEventListener('abort', endLoading, { once: true });
+    } catch {
+      // Cancelled, or a failure that the next chat meets again.
+    } finally {
+      done.resolve();
+      this.#rest();
+    }
+  }
+
   /** Ends the child. A chat that runs is cancelled, and so is any later one. */
   async dispose(): Promise<void> {
     this.#closed = true;

@@ -225,6 +225,35 @@ describe('process of a local model', () => {
     assert.equal(prepared, 2);
   });
 
+  it('is loaded ahead of a chat when it is warmed, once', async () => {
+    const model = openModel();
+    await model.warm();
+    assert.notEqual(model.pid, null);
+    assert.equal((await ask(model, 'answer warm')).text, 'warm');
+    await model.warm();
+    assert.equal(prepared, 1);
+  });
+
+  it('tells what failed while it was warmed with the next chat', async () => {
+    const broken = openModel('broken');
+    await broken.warm();
+    await assert.rejects(ask(broken, 'answer'), withCode('provider_load_failed'));
+    const unprepared = openModel('fake', () => Promise.reject(new AppError('model_part_missing', 'no part')));
+    await unprepared.warm();
+    await assert.rejects(ask(unprepared, 'answer'), withCode('model_part_missing'));
+  });
+
+  it('is gone where warming it was cancelled while it loaded', async () => {
+    const controller = new AbortController();
+    const model = openModel('stuck');
+    await model.warm(controller.signal);
+    const pid = model.pid ?? 0;
+    assert.ok(isAlive(pid));
+    controller.abort();
+    await until(() => !isAlive(pid));
+    assert.equal(model.pid, null);
+  });
+
   it('is not ended while it answers', async () => {
     const model = openModel();
     await ask(model, 'answer');
