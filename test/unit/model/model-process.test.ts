@@ -250,8 +250,8 @@ describe('process of a local model', () => {
     const pid = model.pid ?? 0;
     assert.ok(isAlive(pid));
     controller.abort();
-    await until(() => !isAlive(pid));
-    assert.equal(model.pid, null);
+    await until(() => model.pid === null);
+    assert.ok(!isAlive(pid));
   });
 
   it('is not ended while it answers', async () => {
