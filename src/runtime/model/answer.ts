@@ -51,12 +51,17 @@ async function restore(
   return sequence.nextTokenIndex > 0 ? 'memory' : 'none';
 }
 
-/** Text of tokens as they come; bytes of a character that is not complete yet are held back. */
-class TextStream {
+/**
+ * Text of tokens as they come; bytes of a character that is not complete yet are held back. Answers are one line: a line
+ * feed after something written ends them, as the end token does.
+ */
+class LineStream {
   readonly #engine: LlamaEngine;
   readonly #tokens: Token[] = [];
   #sent = 0;
   text = '';
+  /** True where the line has ended; what followed in the same token is dropped. */
+  hasEnded = false;
 
   constructor(engine: LlamaEngine) {
     this.#engine = engine;
@@ -70,17 +75,15 @@ class TextStream {
   push(token: Token): string {
     this.#tokens.push(token);
     this.text = this.#engine.model.detokenize(this.#tokens);
+    const begin = this.text.search(/\S/);
+    const end = begin < 0 ? -1 : this.text.indexOf('\n', begin);
+    this.hasEnded = end >= 0;
+    if (this.hasEnded) this.text = this.text.slice(0, end);
     if (this.text.endsWith('\ufffd')) return '';
     const piece = this.text.slice(this.#sent);
     this.#sent = this.text.length;
     return piece;
   }
-}
-
-/** Answers are one line: a line feed after something written ends them, as the end token does. */
-function endOfLine(text: string): number {
-  const begin = text.search(/\S/);
-  return begin < 0 ? -1 : text.indexOf('\n', begin);
 }
 
 async function write(
@@ -91,7 +94,7 @@ async function write(
   events: AnswerEvents,
   isCancelled: () => boolean,
 ): Promise<{ text: string; tokens: number; finish: Answer['finish'] }> {
-  const stream = new TextStream(engine);
+  const stream = new LineStream(engine);
   const room = Math.min(chat.maxTokens, sequence.contextSize - sequence.nextTokenIndex - last.length);
   const sampling = {
     temperature: chat.temperature,
@@ -102,9 +105,8 @@ async function write(
     if (isCancelled()) throw cancelled('The answer', stream.text);
     if (engine.model.isEogToken(token)) return { text: stream.text, tokens: stream.tokens, finish: 'stop' };
     const piece = stream.push(token);
-    const end = endOfLine(stream.text);
-    if (end >= 0) return { text: stream.text.slice(0, end), tokens: stream.tokens, finish: 'stop' };
     if (piece !== '') events.text(piece);
+    if (stream.hasEnded) return { text: stream.text, tokens: stream.tokens, finish: 'stop' };
     if (stream.tokens >= room) break;
   }
   return { text: stream.text, tokens: stream.tokens, finish: 'length' };

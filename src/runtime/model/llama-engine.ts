@@ -119,8 +119,10 @@ export class LlamaEngine {
   }
 
   async #makeContext(contextSize: number): Promise<LlamaContextSequence> {
-    await this.#context?.dispose();
+    const old = this.#context;
+    this.#context = null;
     this.#sequence = null;
+    await old?.dispose();
     this.#context = await this.model.createContext({
       contextSize,
       batchSize: Math.max(64, this.chunkTokens),
