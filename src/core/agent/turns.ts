@@ -80,7 +80,13 @@ function sampleText({ result, hints }: QueryInput): string {
 }
 
 const DONE = 'If this answers the question, reply with the action "final" and this query.';
-const REPEATED = 'You have run this query before. Reply with the action "final", or run another one.';
+const REPEATED = 'You have run this query before.';
+
+/** What a model may do after a query: small ones run the same one again and again. */
+function nextStep(result: QueryInput['result'], isRepeated: boolean): string[] {
+  if (rank(result) === 2) return [isRepeated ? `${REPEATED} ${DONE}` : DONE];
+  return isRepeated ? [`${REPEATED} Change it.`] : [];
+}
 
 function* runAction(
   session: Session,
@@ -96,8 +102,8 @@ function* runAction(
   if (run.result.status === 'cancelled') return { fields, stop: 'cancelled' };
   keepBest(loop, sql, run.result);
   const odd = freshConcerns(loop, sql, signalsOf(expected, run.result));
-  const answers = run.result.status === 'ok' ? [isRepeated ? REPEATED : DONE] : [];
-  const observation = [queryObservation(run.result, run.hints), ...odd, ...answers].join('\n');
+  const hint = nextStep(run.result, isRepeated);
+  const observation = [queryObservation(run.result, run.hints), ...odd, ...hint].join('\n');
   return { fields: { ...fields, observation }, stop: null };
 }
 

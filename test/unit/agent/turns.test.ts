@@ -125,8 +125,11 @@ describe('the protocol turns', () => {
   it('tells a model that repeats its query so', async () => {
     const query = say({ action: 'query', sql: COUNT });
     const played = await play(turns(query, query, say({ action: 'final' })));
-    assert.match(lastMessage(played, 2), /You have run this query before\./);
+    assert.match(lastMessage(played, 2), /You have run this query before\. If this answers/);
     assert.equal(played.ran.length, 1);
+    const broken = say({ action: 'query', sql: 'SELECT nope' });
+    const stuck = await play(turns(broken, broken, say({ action: 'final', sql: COUNT })));
+    assert.match(lastMessage(stuck, 2), /no such column: nope\.\nYou have run this query before\. Change it\./);
   });
 
   it('says that only the first of several actions was taken', async () => {
