@@ -1,5 +1,5 @@
 import type { CatalogIndex, IndexedTable } from './catalog-index.ts';
-import type { Matches } from './match.ts';
+import { type Matches, NO_MATCH } from './match.ts';
 import type { Signals } from './score.ts';
 
 /** What the columns of a table say of it. */
@@ -18,7 +18,7 @@ export function columnSignals(
   const sums = { bestColumn: 0, wholeColumns: 0, writtenColumns: 0, similarColumn: 0 };
   for (const [at, name] of table.columns.entries()) {
     const match = matches.columns[name.id];
-    if (match === undefined) continue;
+    if (match === undefined || match === NO_MATCH) continue;
     const rarity = index.columnRarity[name.id] ?? 0;
     const isReference = table.isReference[at] ?? false;
     sums.similarColumn = Math.max(sums.similarColumn, match.similar);

@@ -11,7 +11,7 @@ export interface Matches {
   similar: Float64Array;
   related: Uint8Array;
   /** By id of the name. */
-  columns: ColumnMatch[];
+  columns: readonly ColumnMatch[];
   isNamed: boolean;
 }
 
@@ -23,6 +23,9 @@ interface ColumnMatch {
   /** Rarity times likeness of the word that resembles one of the text most. */
   similar: number;
 }
+
+/** Shared by the many names that have nothing in common with the text. */
+export const NO_MATCH: ColumnMatch = { share: 0, whole: false, written: false, similar: 0 };
 
 /** Looks up the words of a text among those of a catalog, and what that means for each name. */
 export function matchNames(index: CatalogIndex, question: QuestionWords): Matches {
@@ -67,10 +70,13 @@ function matchColumn(
     if (hit[word]) found += rarity;
     else most = Math.max(most, rarity * (similar[word] ?? 0));
   }
+  const written = (column.name.length > 3 || /[A-Z_]/.test(column.name)) && question.written.has(column.name);
+  const whole = column.joined.length > 3 && standsWhole(column, question);
+  if (!written && !whole && found === 0 && most === 0) return NO_MATCH;
   return {
     share: total > 0 ? found / total : 0,
-    whole: column.joined.length > 3 && standsWhole(column, question),
-    written: (column.name.length > 3 || /[A-Z_]/.test(column.name)) && question.written.has(column.name),
+    whole,
+    written,
     similar: most,
   };
 }

@@ -61,7 +61,8 @@ export const JOIN_WEIGHTS: JoinWeights = {
 
 /**
  * On the same tuning data, share of questions with all needed tables kept, and mean kept, of schemas over 12 tables:
- * `recall` 99.7 % at 15.3 (as they are), 99.8 % at 18.5 (put together); `tight` 98.9 % at 12.1 and 99.2 % at 12.7.
+ * `recall` 99.7 % at 15.3 (as they are), 99.8 % at 18.8 (put together); `tight` 98.9 % at 12.1 and 99.3 % at 12.8.
+ * How it was measured: docs/decisions/0003-lexical-linker.md.
  */
 export const PRESETS = {
   recall: { minimum: 12, maximum: 24, share: 0.05 },
