@@ -255,7 +255,8 @@ describe('the ask panel in Restricted Mode', () => {
     await page.getByText('You are in Restricted Mode').waitFor();
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await page.getByText('You trust this folder').waitFor();
-    await page.getByRole('button', { name: /^Close Modal Editor/ }).click();
+    await openFile(page, 'chinook.sqlite');
+    await (await databaseView(page)).getByRole('button', { name: 'Ask…' }).click();
     const trusted = await askView(page);
     await trusted.getByText('Asking is off in Restricted Mode.').waitFor({ state: 'detached' });
     await trusted.getByRole('textbox', { name: 'Question' }).fill('How many albums are there?');
