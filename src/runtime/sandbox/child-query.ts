@@ -9,6 +9,9 @@ export interface Caps {
   maxCellBytes: number;
 }
 
+/** So many bytes of values of which only the beginning was kept may wait to be freed. */
+const MAX_DISCARDED_BYTES = 64 * 2 ** 20;
+
 /** A text cell that holds U+FFFD: either its bytes were invalid, or that is the character it holds. */
 export interface Suspect {
   row: number;
@@ -49,6 +52,7 @@ export function collect(statement: StatementSync, caps: Caps): Collected {
   const rows: Cell[][] = [];
   const suspects: Suspect[] = [];
   let bytes = 0;
+  let discarded = 0;
   let truncated = false;
   for (const values of rowsOf(statement)) {
     if (rows.length >= caps.maxRows) return { rows, truncated: true, suspects };
@@ -60,6 +64,12 @@ export function collect(statement: StatementSync, caps: Caps): Collected {
       row[column] = cell;
       bytes += size;
       isClipped ||= clipped;
+      if (clipped) discarded += fullSize(value);
+    }
+    if (discarded > MAX_DISCARDED_BYTES) {
+      // V8 sees no hurry to free large values, so that a few of them would fill the memory of the process.
+      globalThis.gc?.();
+      discarded = 0;
     }
     if (bytes > caps.maxBytes) return { rows, truncated: true, suspects };
     noteSuspects(values, rows.length, suspects);
@@ -67,6 +77,12 @@ export function collect(statement: StatementSync, caps: Caps): Collected {
     rows.push(row);
   }
   return { rows, truncated, suspects };
+}
+
+/** Bytes that a value takes in this process, at least. */
+function fullSize(value: SQLOutputValue): number {
+  if (typeof value === 'string') return value.length;
+  return value instanceof Uint8Array ? value.byteLength : 0;
 }
 
 function noteSuspects(values: SQLOutputValue[], row: number, suspects: Suspect[]): void {
@@ -97,8 +113,10 @@ export function toCell(value: SQLOutputValue, maxBytes: number): { cell: Cell; s
 function clipText(text: string, maxBytes: number): { cell: Cell; size: number; clipped: boolean } {
   const size = Buffer.byteLength(text);
   if (size <= maxBytes) return { cell: text, size, clipped: false };
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
-  return { cell: { text: text.slice(0, read), chars: codePoints(text) }, size: maxBytes, clipped: true };
+  const start = Buffer.alloc(maxBytes);
+  const { written } = new TextEncoder().encodeInto(text, start);
+  // Not slice(): a part of a string keeps the whole of it in memory.
+  return { cell: { text: start.toString('utf8', 0, written), chars: codePoints(text) }, size: maxBytes, clipped: true };
 }
 
 function codePoints(text: string): number {

@@ -57,7 +57,7 @@ export class SandboxProcess {
     this.#child = fork(childEntry('sandbox-child'), [JSON.stringify(start)], {
       cwd: join(folder, 'empty'),
       env: environment(join(folder, 'temp')),
-      execArgv: ['--no-warnings', `--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`],
+      execArgv: ['--no-warnings', '--expose-gc', `--max-old-space-size=${Math.ceil(memoryBytes / 2 ** 20)}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'],
     });
