@@ -15,8 +15,11 @@ function watch(require: NodeJS.Require, lifeline: number, memorySign: string, me
   const parent = new Socket({ fd: lifeline });
   parent.on('error', () => {});
   parent.on('close', () => {
-    fs.rmSync(workerData.folder, { recursive: true, force: true, maxRetries: 3 });
-    process.kill(process.pid, 'SIGKILL');
+    try {
+      fs.rmSync(workerData.folder, { recursive: true, force: true, maxRetries: 3 });
+    } finally {
+      process.kill(process.pid, 'SIGKILL');
+    }
   });
   parent.resume();
   const { memoryBytes } = workerData;

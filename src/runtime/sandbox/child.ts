@@ -24,14 +24,19 @@ function answer(request: SandboxRequest): SandboxReply {
   }
 }
 
+/** Sends to the parent. One that is gone hears nothing; what is left to do then is for the watchdog. */
+function send(reply: SandboxReply): void {
+  process.send?.(reply, undefined, undefined, () => {});
+}
+
 process.on('message', (message) => {
-  process.send?.(answer(SandboxRequest.parse(message)));
+  send(answer(SandboxRequest.parse(message)));
   idle.refresh();
 });
 // Ctrl-C in a terminal reaches all processes; what becomes of a query is for the parent to say.
 process.on('SIGINT', () => {});
 process.on('disconnect', () => setTimeout(() => process.exit(), ORPHAN_MS));
-process.send?.({ type: 'ready' } satisfies SandboxReply);
+send({ type: 'ready' });
 startWatchdog(SandboxStart.parse(JSON.parse(process.argv[2] ?? '')));
 // This process is killed in the end, so that Node never comes to keep what it compiled.
 if (process.env['NODE_COMPILE_CACHE'] !== undefined) setImmediate(flushCompileCache);

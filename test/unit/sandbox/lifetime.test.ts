@@ -224,8 +224,21 @@ describe('life of sandbox processes', function () {
       assert.deepEqual(pids.filter(isAlive), pids);
       parent.kill('SIGKILL');
       await until(() => pids.every((pid) => !isAlive(pid)), 'the children end');
-      assert.deepEqual(filesBelow(bench.temp), []);
+      assert.deepEqual(readdirSync(bench.temp), []);
     });
+
+  it('leaves no files where the parent ends while the first child is starting', async () => {
+    const script = join(bench.root, 'hasty.ts');
+    writeFileSync(
+      script,
+      `import { SandboxPool } from '${poolModule}';
+       const pool = new SandboxPool({ tempFolder: ${JSON.stringify(bench.temp)} });
+       void pool.query({ db: ${JSON.stringify(db)}, sql: 'SELECT 1' });
+       process.exit();`,
+    );
+    await once(spawn(process.execPath, [script], { stdio: 'inherit' }), 'exit');
+    await until(() => readdirSync(bench.temp).length === 0, 'the temp folder is removed');
+  });
 
   it('lets a program end that has forgotten the pool', async () => {
     const script = join(bench.root, 'forgetful.ts');
@@ -238,6 +251,6 @@ describe('life of sandbox processes', function () {
     });
     const [code] = await once(parent, 'exit');
     assert.equal(code, 0);
-    await until(() => filesBelow(bench.temp).length === 0, 'the temp folder is removed');
+    await until(() => readdirSync(bench.temp).length === 0, 'the temp folder is removed');
   });
 });
