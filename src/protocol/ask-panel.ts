@@ -5,6 +5,7 @@ import type { Channel } from './channel.ts';
 import { WireError } from './errors.ts';
 import { GridColumn, Page, RequestNumber, RowRange } from './grid.ts';
 import { Position, QueryStatus } from './query.ts';
+import { JsonCell } from './value.ts';
 
 /** A result that lies in the extension host: the grid asks for its rows page by page. */
 export const ResultTable = z.object({
@@ -148,6 +149,14 @@ export const AskUp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('copyText'), text: z.string() }),
   z.strictObject({ type: z.literal('copyTable'), table: z.string(), format: TableFormat }),
   z.strictObject({ type: z.literal('page'), request: RequestNumber, table: z.string(), ...RowRange }),
+  /** The whole of a cell that was cut in its page. */
+  z.strictObject({
+    type: z.literal('cell'),
+    request: RequestNumber,
+    table: z.string(),
+    row: z.int().check(z.nonnegative()),
+    column: z.int().check(z.nonnegative()),
+  }),
   z.strictObject({ type: z.literal('forget'), at: z.number() }),
   z.strictObject({ type: z.literal('openDatabase') }),
   z.strictObject({ type: z.literal('chooseModel') }),
@@ -162,6 +171,7 @@ export const AskDown = z.discriminatedUnion('type', [
   /** More text of the reply that is being written. */
   z.object({ type: z.literal('token'), run: z.int(), turn: z.int(), text: z.string() }),
   z.object({ type: z.literal('page'), request: RequestNumber, page: Page }),
+  z.object({ type: z.literal('cell'), request: RequestNumber, cell: JsonCell }),
   /** The request ended without what it asked for. */
   z.object({ type: z.literal('failed'), request: RequestNumber, error: WireError }),
   /** Puts a question into the boxes and the cursor behind it. */

@@ -3,6 +3,7 @@ import type { Answer, EditedView, RunView } from '../../src/protocol/ask-panel.t
 import { countInWords } from '../shared/format.ts';
 import { send } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
+import { keysInWords } from '../shared/keys.ts';
 import { sqlText, sqlTheme } from '../shared/sql.ts';
 import { theme } from '../shared/theme.ts';
 import { answerTheme } from './answer-theme.ts';
@@ -75,7 +76,7 @@ export class AskAnswer extends LitElement {
     const running = edited !== null && edited.outcome === null && edited.error === null;
     const run = running
       ? html`<button @click=${() => send(this, { type: 'stopSql' })}>${icon('stop')}Stop</button>`
-      : html`<button class="primary" title="Run (Ctrl+Enter)" @click=${this.#runSql}>${icon('play')}Run</button>`;
+      : html`<button class="primary" title=${`Run (${keysInWords('Ctrl', 'Enter')})`} @click=${this.#runSql}>${icon('play')}Run</button>`;
     const isCurrent = edited !== null && edited.sql === sql;
     return html`<section class="editing" aria-label="Your version of the SQL">
       <header>
@@ -105,11 +106,10 @@ export class AskAnswer extends LitElement {
     if (running) return html`<p class="dim" role="status">Running …</p>`;
     if (error !== null) return html`<p class="note bad" role="alert">${icon('error')}${error.message}</p>`;
     if (outcome === null) return html``;
-    const pages = outcome.table === null ? null : this.tables.pagesOf(outcome.table);
     return html`<ask-outcome
         label="Result of your version"
         .outcome=${outcome}
-        .pages=${pages}
+        .tables=${this.tables}
         .revision=${this.revision}
       ></ask-outcome>
       ${notes.map((note) => html`<p class="note">${icon('info')}${note}</p>`)}`;
@@ -138,11 +138,10 @@ export class AskAnswer extends LitElement {
   }
 
   override render() {
-    const { answer, revision } = this;
+    const { answer, revision, tables } = this;
     const { outcome, stop, sql } = answer;
-    const pages = outcome.table === null ? null : this.tables.pagesOf(outcome.table);
     const stopped = stopInWords(stop);
-    return html`<ask-outcome label="Answer" .outcome=${outcome} .pages=${pages} .revision=${revision}></ask-outcome>
+    return html`<ask-outcome label="Answer" .outcome=${outcome} .tables=${tables} .revision=${revision}></ask-outcome>
       ${stopped === null ? '' : html`<p class="note">${icon('info')}${stopped}</p>`} ${signalsView(answer)} ${this.#sql()}
       ${this.draft === null ? '' : this.#editor(this.draft)} ${this.#vote()}
       <div class="next">

@@ -16,6 +16,7 @@ import { theme } from '../shared/theme.ts';
 import { appTheme } from './app-theme.ts';
 import './composer.ts';
 import type { AskComposer, Draft } from './composer.ts';
+import { FollowEnd } from './follow.ts';
 import { ResultTables } from './result-tables.ts';
 import './run.ts';
 import { announcement } from './words.ts';
@@ -57,6 +58,7 @@ export class AskApp extends LitElement {
   declare toast: string;
   readonly #host = new Host<AskUp, AskDown>(askChannel);
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #follow = new FollowEnd(this);
   readonly #tables = new ResultTables((message) => this.#host.post(message));
 
   constructor() {
@@ -94,6 +96,7 @@ export class AskApp extends LitElement {
         this.#takeToken(message.run, message.turn, message.text);
         return;
       case 'page':
+      case 'cell':
       case 'failed':
         this.#tables.take(message);
         this.pages += 1;
@@ -121,12 +124,25 @@ export class AskApp extends LitElement {
     const first = this.state === null;
     const said = announcement(this.state?.run ?? null, state);
     if (said !== '') this.said = said;
+    this.#followRun(this.state?.run ?? null, state.run);
     this.state = state;
     const shown = [state.run?.answer?.outcome.table, state.edited?.outcome?.table];
     this.#tables.keep(shown.flatMap((table) => (table ? [table.id] : [])));
     if (state.edited !== null && first) this.sql ??= state.edited.sql;
     this.#remember();
     if (first) void this.#focusComposer();
+  }
+
+  /** Keeps the end in sight while the agent works, and shows the answer from its beginning to who was there. */
+  #followRun(before: RunView | null, run: RunView | null): void {
+    const wasFollowing = this.#follow.isFollowing;
+    const isRunning = run?.status === 'running' || run?.status === 'stopping';
+    this.#follow.set(isRunning);
+    if (!wasFollowing || isRunning || before === null) return;
+    void this.updateComplete.then(() => {
+      const shown = this.renderRoot.querySelector('ask-run');
+      if (shown !== null && shown.getBoundingClientRect().top < 0) shown.scrollIntoView();
+    });
   }
 
   #takeToken(runId: number, turn: number, text: string): void {
@@ -203,6 +219,11 @@ export class AskApp extends LitElement {
       </p>
       <p class="dim">Nothing is written, and with a local model nothing leaves this machine.</p>
     </div>`;
+  }
+
+  protected override updated(): void {
+    const main = this.renderRoot.querySelector('main');
+    if (main !== null) this.#follow.watch(main);
   }
 
   override render() {

@@ -3,6 +3,7 @@ import type { Previous } from '../../src/protocol/ask.ts';
 import { type HistoryItem, MAX_SAMPLES } from '../../src/protocol/ask-panel.ts';
 import { send } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
+import { isMac, keysInWords } from '../shared/keys.ts';
 import { theme } from '../shared/theme.ts';
 import { composerTheme } from './composer-theme.ts';
 import './history.ts';
@@ -155,7 +156,7 @@ export class AskComposer extends LitElement {
     return html`<button
       class="primary"
       ?disabled=${disabled}
-      title=${this.refused ?? 'Ask (Ctrl+Enter)'}
+      title=${this.refused ?? `Ask (${keysInWords('Ctrl', 'Enter')})`}
       @click=${this.#ask}
     >
       ${icon('send')}Ask
@@ -177,7 +178,7 @@ export class AskComposer extends LitElement {
       <textarea
         id="question"
         rows="2"
-        aria-keyshortcuts="Control+Enter"
+        aria-keyshortcuts=${isMac() ? 'Meta+Enter' : 'Control+Enter'}
         placeholder=${
           previous === null
             ? 'Ask a question about this database, in your own words'
@@ -207,7 +208,7 @@ export class AskComposer extends LitElement {
         </button>
         ${this.#samplesChoice()}
         <span class="gap"></span>
-        <span class="hint dim"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
+        <span class="hint dim"><kbd>${keysInWords('Ctrl', 'Enter')}</kbd></span>
         ${this.#button()}
       </div>
       ${this.showHistory ? html`<div id="history">${history}</div>` : ''}`;

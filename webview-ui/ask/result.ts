@@ -1,12 +1,17 @@
-import { css, html, LitElement } from 'lit';
+import { css, html, LitElement, type PropertyValues } from 'lit';
 import type { QueryOutcome, ResultTable } from '../../src/protocol/ask-panel.ts';
+import '../shared/cell-pane.ts';
+import type { OpenCell } from '../shared/cell-pane.ts';
+import { isCut } from '../shared/cells.ts';
 import { spanInWords } from '../shared/format.ts';
 import '../shared/grid.ts';
+import type { SqlGrid } from '../shared/grid.ts';
 import { send } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import '../shared/menu.ts';
-import type { Pages } from '../shared/pages.ts';
+import type { Spot } from '../shared/navigation.ts';
 import { theme } from '../shared/theme.ts';
+import type { ResultTables } from './result-tables.ts';
 import { rowsOf, statusInWords } from './words.ts';
 
 /** Rows that are seen without scrolling the grid. */
@@ -21,9 +26,10 @@ const COPY_ITEMS = [
 export class AskOutcome extends LitElement {
   static override properties = {
     outcome: { attribute: false },
-    pages: { attribute: false },
+    tables: { attribute: false },
     revision: { attribute: false },
     label: {},
+    open: { state: true },
   };
   static override styles = [
     theme,
@@ -31,6 +37,9 @@ export class AskOutcome extends LitElement {
       :host {
         display: block;
         min-width: 0;
+      }
+      cell-pane {
+        max-height: 260px;
       }
       .grid {
         overflow: hidden;
@@ -72,15 +81,38 @@ export class AskOutcome extends LitElement {
   ];
 
   declare outcome: QueryOutcome;
-  declare pages: Pages | null;
+  declare tables: ResultTables;
   declare revision: number;
   declare label: string;
+  /** The cell that is shown whole. */
+  declare open: OpenCell | null;
 
   constructor() {
     super();
-    this.pages = null;
     this.revision = 0;
     this.label = 'Result';
+    this.open = null;
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('outcome') && changed.get('outcome')?.table?.id !== this.outcome.table?.id) this.open = null;
+  }
+
+  #onOpen(table: ResultTable, { row, column }: Spot): void {
+    const cell = this.tables.pagesOf(table).peek(row)?.[column];
+    const name = table.columns[column]?.name;
+    if (cell === undefined || name === undefined) return;
+    const opened: OpenCell = { column: name, row, cell };
+    this.open = opened;
+    if (!isCut(cell)) return;
+    this.tables.cellOf(table, row, column, (whole) => {
+      if (this.open === opened) this.open = { ...opened, cell: whole };
+    });
+  }
+
+  #onClose(): void {
+    this.open = null;
+    this.renderRoot.querySelector<SqlGrid>('sql-grid')?.focus();
   }
 
   #failed() {
@@ -92,26 +124,28 @@ export class AskOutcome extends LitElement {
     </div>`;
   }
 
-  #table(table: ResultTable, pages: Pages) {
+  #table(table: ResultTable) {
     return html`<div class="grid">
       <sql-grid
         seen-rows=${SEEN_ROWS}
         .columns=${table.columns}
-        .pages=${pages}
+        .pages=${this.tables.pagesOf(table)}
         .revision=${this.revision}
         .emptyText=${'The query ran and gave no rows.'}
         .label=${this.label}
+        @open=${({ detail }: CustomEvent<Spot>) => this.#onOpen(table, detail)}
       ></sql-grid>
+      ${this.open === null ? '' : html`<cell-pane .open=${this.open} @close-cell=${this.#onClose}></cell-pane>`}
     </div>`;
   }
 
   override render() {
-    const { outcome, pages } = this;
+    const { outcome } = this;
     if (outcome.status !== 'ok' || outcome.table === null) return this.#failed();
     const { table } = outcome;
     const copy = ({ detail: format }: CustomEvent<'csv' | 'tsv' | 'json'>) =>
       send(this, { type: 'copyTable', table: table.id, format });
-    return html`${pages === null ? '' : this.#table(table, pages)}
+    return html`${this.#table(table)}
       <div class="bar">
         <span>${rowsOf(outcome)}</span>
         <span>${outcome.ms === null ? '' : spanInWords(outcome.ms)}</span>

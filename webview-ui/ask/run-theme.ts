@@ -37,6 +37,9 @@ export const runTheme = css`
   .progress elapsed-time {
     font-variant-numeric: tabular-nums;
   }
+  .progress .total {
+    margin-inline-start: auto;
+  }
   .track {
     height: 2px;
     overflow: hidden;

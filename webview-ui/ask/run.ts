@@ -1,4 +1,5 @@
 import { html, LitElement, type PropertyValues, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import type { EditedView, RunView } from '../../src/protocol/ask-panel.ts';
 import type { Linked } from '../../src/protocol/catalog.ts';
 import { countInWords, spanInWords } from '../shared/format.ts';
@@ -55,9 +56,17 @@ export class AskRun extends LitElement {
       <p>
         <strong>${phase}</strong>
         ${detail ? html`<span class="dim">${detail}</span>` : ''}
-        <elapsed-time class="dim" .from=${run.elapsedMs}></elapsed-time>
+        ${this.#phaseTime()}
+        <span class="total dim">in all <elapsed-time .from=${run.elapsedMs}></elapsed-time></span>
       </p>
     </div>`;
+  }
+
+  #phaseTime() {
+    const { phase } = this.run;
+    if (phase === null) return '';
+    // Anew for each phase: both may begin at 0.
+    return keyed(phase.name, html`<elapsed-time class="dim" .from=${phase.elapsedMs}></elapsed-time>`);
   }
 
   #error(): TemplateResult | '' {

@@ -8,13 +8,14 @@ import {
   databaseChannel,
 } from '../../src/protocol/database-view.ts';
 import type { WireError } from '../../src/protocol/errors.ts';
+import type { OpenCell } from '../shared/cell-pane.ts';
 import { bytesInWords, countInWords } from '../shared/format.ts';
 import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { theme } from '../shared/theme.ts';
 import { appTheme } from './app-theme.ts';
 import './table-pane.ts';
-import type { OpenCell, TablePane } from './table-pane.ts';
+import type { TablePane } from './table-pane.ts';
 import { ShownTable } from './tables.ts';
 import './tree.ts';
 import { firstTable } from './tree-model.ts';

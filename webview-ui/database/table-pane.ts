@@ -1,7 +1,8 @@
 import { html, LitElement, type TemplateResult } from 'lit';
 import type { Table } from '../../src/protocol/catalog.ts';
 import type { RowCount } from '../../src/protocol/database-view.ts';
-import type { JsonCell } from '../../src/protocol/value.ts';
+import '../shared/cell-pane.ts';
+import type { OpenCell } from '../shared/cell-pane.ts';
 import { isCut } from '../shared/cells.ts';
 import { countInWords } from '../shared/format.ts';
 import '../shared/grid.ts';
@@ -11,7 +12,6 @@ import { icon } from '../shared/icons.ts';
 import type { Spot } from '../shared/navigation.ts';
 import { sqlText, sqlTheme } from '../shared/sql.ts';
 import { theme } from '../shared/theme.ts';
-import './cell-pane.ts';
 import { tablePaneTheme } from './table-pane-theme.ts';
 import type { ShownTable } from './tables.ts';
 
@@ -21,13 +21,6 @@ const KINDS: Record<Table['type'], string> = {
   virtual: 'virtual table',
   shadow: 'shadow table of a virtual table',
 };
-
-/** The cell that is shown whole. */
-export interface OpenCell {
-  column: string;
-  row: number;
-  cell: JsonCell;
-}
 
 /** One table: its rows in a grid, or how it is defined. Fires `open-cell` and `close-cell`, and `show` with the tab. */
 export class TablePane extends LitElement {

@@ -1,27 +1,26 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { GridColumn } from '../../src/protocol/grid.ts';
-import type { JsonCell } from '../../src/protocol/value.ts';
-import { kindOf, viewOf } from './cells.ts';
+import { type DrawnColumn, GridColumns } from './grid-columns.ts';
 import { copySelection } from './grid-copy.ts';
+import { type Grip, headerCell, rowPart } from './grid-parts.ts';
 import { gridTheme, HEAD_HEIGHT, PLAIN_HEAD_HEIGHT, ROW_HEIGHT } from './grid-theme.ts';
 import { send } from './host.ts';
-import { columnWidths, offsetsOf, scrollTo, visibleColumns, visibleRows } from './layout.ts';
+import { keysInWords } from './keys.ts';
+import { scrollTo, visibleColumns, visibleRows } from './layout.ts';
 import './menu.ts';
 import type { DropMenu } from './menu.ts';
 import { boundsOf, isSelected, move, type Selection, type Spot } from './navigation.ts';
-import { PAGE_ROWS, Pages } from './pages.ts';
+import { Pages } from './pages.ts';
 import { theme } from './theme.ts';
 
-/** Space left and right of a cell's text, with its border. */
-const CELL_PADDING = 17;
-/** Rows that decide the widths of columns. */
-const MEASURED_ROWS = 100;
+const START: Selection = { anchor: { row: 0, column: 0 }, cursor: { row: 0, column: 0 } };
 const CONTEXT_ITEMS = [
-  { id: 'cell', label: 'Copy', keys: 'Ctrl+C' },
-  { id: 'header', label: 'Copy with Header', keys: 'Ctrl+Shift+C' },
+  { id: 'cell', label: 'Copy', keys: keysInWords('Ctrl', 'C') },
+  { id: 'header', label: 'Copy with Header', keys: keysInWords('Ctrl', 'Shift', 'C') },
   { id: 'row', label: 'Copy Row' },
   { id: 'open', label: 'Show Whole Value', keys: 'Enter' },
 ];
+const COPIED_MS = 160;
 
 /**
  * A table of any length: only what is seen is in the document, and rows are asked for by the page. The keyboard moves as
@@ -49,11 +48,17 @@ export class SqlGrid extends LitElement {
   declare seenRows: number;
   declare said: string;
 
-  #selection: Selection = { anchor: { row: 0, column: 0 }, cursor: { row: 0, column: 0 } };
-  #widths: number[] | null = null;
-  #character = 7.5;
+  #selection = START;
   #dragging = false;
+  readonly #sizes = new GridColumns();
   readonly #resized = new ResizeObserver(() => this.requestUpdate());
+  readonly #grip: Grip = {
+    drag: (event, column) => this.#dragGrip(event, column),
+    fit: (column) => {
+      this.#sizes.fit(column, this.columns, this.pages);
+      this.requestUpdate();
+    },
+  };
 
   constructor() {
     super();
@@ -64,22 +69,6 @@ export class SqlGrid extends LitElement {
     this.emptyText = 'No rows.';
     this.seenRows = 0;
     this.said = '';
-  }
-
-  /** The cell of the cursor. */
-  get cursor(): Spot {
-    return this.#selection.cursor;
-  }
-
-  /** How far the grid is scrolled, so that it can be found there again. */
-  get scrolled(): { top: number; left: number } {
-    const { scrollTop = 0, scrollLeft = 0 } = this.#scroller ?? {};
-    return { top: scrollTop, left: scrollLeft };
-  }
-
-  /** The head's height: of one line where no column has a type. */
-  get #headHeight(): number {
-    return this.columns.some(({ declared }) => declared) ? HEAD_HEIGHT : PLAIN_HEAD_HEIGHT;
   }
 
   override focus(): void {
@@ -95,39 +84,26 @@ export class SqlGrid extends LitElement {
     return this.renderRoot.querySelector<HTMLElement>('.scroller');
   }
 
+  get #hasTypes(): boolean {
+    return this.columns.some(({ declared }) => declared);
+  }
+
+  get #headHeight(): number {
+    return this.#hasTypes ? HEAD_HEIGHT : PLAIN_HEAD_HEIGHT;
+  }
+
   protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has('pages') || changed.has('columns')) {
-      this.#widths = null;
-      if (changed.has('pages')) this.#selection = { anchor: { row: 0, column: 0 }, cursor: { row: 0, column: 0 } };
-    }
-    if (this.#widths === null && this.columns.length > 0) this.#widths = this.#measured();
+    if (changed.has('pages') || changed.has('columns')) this.#sizes.reset();
+    if (changed.has('pages')) this.#selection = START;
+    this.#sizes.measure(this.columns, this.pages);
   }
 
   protected override firstUpdated(): void {
     const scroller = this.#scroller;
     if (scroller !== null) this.#resized.observe(scroller);
     const probe = this.renderRoot.querySelector('.probe');
-    const width = probe === null ? 0 : probe.getBoundingClientRect().width / 20;
-    if (width > 0 && width !== this.#character) {
-      this.#character = width;
-      this.#widths = null;
-      this.requestUpdate();
-    }
-  }
-
-  #measured(): number[] | null {
-    const rows: JsonCell[][] = [];
-    for (let index = 0; index < Math.min(MEASURED_ROWS, PAGE_ROWS); index += 1) {
-      const row = this.pages.peek(index);
-      if (row !== null) rows.push(row);
-    }
-    if (rows.length === 0 && this.pages.length > 0) return null;
-    return columnWidths(this.columns, rows).map((width) => Math.ceil(width * this.#character) + CELL_PADDING);
-  }
-
-  get #numberWidth(): number {
-    const digits = Math.max(2, String(this.pages.length).length);
-    return Math.ceil(digits * this.#character) + CELL_PADDING;
+    const width = probe === null ? 0 : probe.getBoundingClientRect().width / (probe.textContent?.length ?? 1);
+    if (this.#sizes.setCharacter(width)) this.requestUpdate();
   }
 
   #select(selection: Selection): void {
@@ -135,11 +111,11 @@ export class SqlGrid extends LitElement {
     const scroller = this.#scroller;
     if (scroller !== null) {
       const { row, column } = selection.cursor;
-      const offsets = offsetsOf(this.#widths ?? []);
+      const offsets = this.#sizes.offsets(this.columns.length);
       const top = row * ROW_HEIGHT;
-      const seen = scroller.clientHeight - this.#headHeight;
-      scroller.scrollTop = scrollTo(top, top + ROW_HEIGHT, scroller.scrollTop, seen);
-      const wide = scroller.clientWidth - this.#numberWidth;
+      const high = scroller.clientHeight - this.#headHeight;
+      scroller.scrollTop = scrollTo(top, top + ROW_HEIGHT, scroller.scrollTop, high);
+      const wide = scroller.clientWidth - this.#sizes.numberWidth(this.pages.length);
       scroller.scrollLeft = scrollTo(offsets[column] ?? 0, offsets[column + 1] ?? 0, scroller.scrollLeft, wide);
     }
     this.requestUpdate();
@@ -147,28 +123,19 @@ export class SqlGrid extends LitElement {
 
   #onKey(event: KeyboardEvent): void {
     const command = event.ctrlKey || event.metaKey;
-    if (event.key === 'Enter' || event.key === 'F2') {
-      event.preventDefault();
-      this.#open();
-      return;
-    }
-    if (command && event.shiftKey && event.key.toLowerCase() === 'c') {
-      event.preventDefault();
-      this.#copy(true);
-      return;
-    }
-    if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) {
-      event.preventDefault();
-      const { left = 0, bottom = 0 } = this.renderRoot.querySelector('.cursor')?.getBoundingClientRect() ?? {};
-      this.#menuAt(left, bottom);
-      return;
-    }
-    const page = Math.max(1, Math.floor(((this.#scroller?.clientHeight ?? 0) - this.#headHeight) / ROW_HEIGHT) - 1);
-    const size = { rows: this.pages.length, columns: this.columns.length, page };
-    const to = move(this.#selection, { key: event.key, shift: event.shiftKey, command }, size);
-    if (to === null || event.altKey) return;
+    if (event.key === 'Enter' || event.key === 'F2') this.#open();
+    else if (command && event.shiftKey && event.key.toLowerCase() === 'c') this.#copy(true);
+    else if (event.key === 'ContextMenu' || (event.shiftKey && event.key === 'F10')) this.#menuAtCursor();
+    else if (event.altKey || !this.#move(event.key, event.shiftKey, command)) return;
     event.preventDefault();
-    this.#select(to);
+  }
+
+  #move(key: string, shift: boolean, command: boolean): boolean {
+    const seen = ((this.#scroller?.clientHeight ?? 0) - this.#headHeight) / ROW_HEIGHT;
+    const size = { rows: this.pages.length, columns: this.columns.length, page: Math.max(1, Math.floor(seen) - 1) };
+    const to = move(this.#selection, { key, shift, command }, size);
+    if (to !== null) this.#select(to);
+    return to !== null;
   }
 
   #spotOf(event: Event): Spot | null {
@@ -183,20 +150,17 @@ export class SqlGrid extends LitElement {
     const spot = this.#spotOf(event);
     if (spot === null) return;
     const wholeRow = spot.column < 0;
-    const last = this.columns.length - 1;
     const start = wholeRow ? { row: spot.row, column: 0 } : spot;
-    const end = wholeRow ? { row: spot.row, column: last } : spot;
+    const end = wholeRow ? { row: spot.row, column: this.columns.length - 1 } : spot;
+    // The menu is for what is selected.
     if (event.button !== 0 && isSelected(this.#selection, start.row, start.column)) return;
     this.#select({ anchor: event.shiftKey ? this.#selection.anchor : start, cursor: end });
     this.#dragging = event.button === 0 && !wholeRow;
   }
 
   #onPointerMove(event: PointerEvent): void {
-    if (!this.#dragging || (event.buttons & 1) === 0) {
-      this.#dragging = false;
-      return;
-    }
-    const spot = this.#spotOf(event);
+    this.#dragging &&= (event.buttons & 1) === 1;
+    const spot = this.#dragging ? this.#spotOf(event) : null;
     if (spot !== null && spot.column >= 0) this.#select({ anchor: this.#selection.anchor, cursor: spot });
   }
 
@@ -206,20 +170,28 @@ export class SqlGrid extends LitElement {
     this.#menuAt(event.clientX, event.clientY);
   }
 
+  #menuAtCursor(): void {
+    const { left = 0, bottom = 0 } = this.renderRoot.querySelector('.cursor')?.getBoundingClientRect() ?? {};
+    this.#menuAt(left, bottom);
+  }
+
   #menuAt(x: number, y: number): void {
     const from = this.#scroller;
-    if (from !== null && this.pages.length > 0)
-      this.renderRoot.querySelector<DropMenu>('drop-menu')?.openAt(x, y, from);
+    const menu = this.renderRoot.querySelector<DropMenu>('drop-menu');
+    if (from !== null && this.pages.length > 0) menu?.openAt(x, y, from);
   }
 
   #onPick({ detail }: CustomEvent<string>): void {
     if (detail === 'open') this.#open();
-    else if (detail === 'row') {
-      const { top, bottom } = boundsOf(this.#selection);
-      const last = this.columns.length - 1;
-      this.#select({ anchor: { row: top, column: 0 }, cursor: { row: bottom, column: last } });
-      this.#copy(false);
-    } else this.#copy(detail === 'header');
+    else if (detail === 'row') this.#copyRows();
+    else this.#copy(detail === 'header');
+  }
+
+  #copyRows(): void {
+    const { top, bottom } = boundsOf(this.#selection);
+    const cursor = { row: bottom, column: this.columns.length - 1 };
+    this.#select({ anchor: { row: top, column: 0 }, cursor });
+    this.#copy(false);
   }
 
   #open(): void {
@@ -231,7 +203,10 @@ export class SqlGrid extends LitElement {
     const copied = copySelection(this.#selection, this.columns, this.pages, withHeader);
     if (copied === null) return;
     send(this, { type: 'copyText', text: copied.text });
-    this.#sayCopied(copied.said);
+    this.said = copied.said;
+    const scroller = this.#scroller;
+    scroller?.classList.add('copied');
+    setTimeout(() => scroller?.classList.remove('copied'), COPIED_MS);
   }
 
   /** The browser's own copy (keys, the Edit menu). */
@@ -240,23 +215,15 @@ export class SqlGrid extends LitElement {
     this.#copy(false);
   }
 
-  #sayCopied(said: string): void {
-    this.said = said;
-    const scroller = this.#scroller;
-    scroller?.classList.add('copied');
-    setTimeout(() => scroller?.classList.remove('copied'), 160);
-  }
-
-  #startResize(event: PointerEvent, column: number): void {
+  #dragGrip(event: PointerEvent, column: number): void {
     event.preventDefault();
     event.stopPropagation();
     const grip = event.currentTarget;
-    const widths = this.#widths;
-    if (!(grip instanceof HTMLElement) || widths === null) return;
-    const from = event.clientX - (widths[column] ?? 0);
+    if (!(grip instanceof HTMLElement)) return;
+    const from = event.clientX - this.#sizes.widthOf(column);
     grip.setPointerCapture(event.pointerId);
     grip.onpointermove = ({ clientX }) => {
-      widths[column] = Math.max(32, clientX - from);
+      this.#sizes.set(column, clientX - from);
       this.requestUpdate();
     };
     grip.onlostpointercapture = () => {
@@ -264,104 +231,49 @@ export class SqlGrid extends LitElement {
     };
   }
 
-  #fit(column: number): void {
-    const [width] = this.#measured()?.slice(column, column + 1) ?? [];
-    if (this.#widths === null || width === undefined) return;
-    this.#widths[column] = width;
-    this.requestUpdate();
-  }
-
-  #header(index: number, left: number, width: number): TemplateResult {
-    const column = this.columns[index];
-    const current = this.#selection.cursor.column === index ? 'current' : '';
-    return html`<div
-      class="column ${current}"
-      role="columnheader"
-      aria-colindex=${index + 2}
-      title=${`${column?.name ?? ''}${column?.declared ? `  ${column.declared}` : ''}`}
-      .style=${`left:${left}px;width:${width}px`}
-    >
-      <div class="name">${column?.name ?? ''}</div>
-      ${this.#headHeight === HEAD_HEIGHT ? html`<div class="type">${column?.declared ?? ''}</div>` : ''}
-      <div
-        class="grip"
-        @pointerdown=${(event: PointerEvent) => this.#startResize(event, index)}
-        @dblclick=${() => this.#fit(index)}
-      ></div>
-    </div>`;
-  }
-
-  #cell(cell: JsonCell, row: number, column: number, left: number, width: number): TemplateResult {
-    const { text, look, flag } = viewOf(cell);
-    const { cursor } = this.#selection;
-    const isCursor = cursor.row === row && cursor.column === column;
-    const selected = isSelected(this.#selection, row, column);
-    const special = look === 'empty' || flag !== null ? kindOf(cell) : nothing;
-    return html`<div
-      id=${`cell-${row}-${column}`}
-      class="cell ${look}-look ${selected ? 'selected' : ''} ${isCursor ? 'cursor' : ''}"
-      role="gridcell"
-      aria-colindex=${column + 2}
-      aria-selected=${selected}
-      aria-description=${special}
-      data-row=${row}
-      data-column=${column}
-      .style=${`left:${left}px;width:${width}px`}
-      >${look === 'empty' ? html`<span aria-hidden="true">''</span>` : text}${
-        flag === null ? '' : html`<span class="flag">${flag}</span>`
-      }</div
-    >`;
-  }
-
-  #row(index: number, columns: { index: number; left: number; width: number }[], width: number): TemplateResult {
-    const row = this.pages.row(index);
-    const cells =
-      row === null
-        ? html`<div class="cell waiting" role="gridcell" .style=${`left:${this.#numberWidth}px`}>…</div>`
-        : columns.map((column) =>
-            this.#cell(row[column.index] ?? null, index, column.index, column.left, column.width),
-          );
-    return html`<div
-      class="row"
-      role="row"
-      aria-rowindex=${index + 2}
-      .style=${`top:${index * ROW_HEIGHT}px;width:${width}px`}
-    >
-      <div
-        class="number ${index === this.#selection.cursor.row ? 'current' : ''}"
-        role="rowheader"
-        aria-colindex="1"
-        data-row=${index}
-        .style=${`width:${this.#numberWidth}px`}
-      >
-        ${index + 1}
+  #head(columns: readonly DrawnColumn[], numberWidth: number): TemplateResult {
+    const cells = columns.map((drawn) => {
+      const column = this.columns[drawn.index];
+      const isCurrent = this.#selection.cursor.column === drawn.index;
+      return column && headerCell(column, drawn, { isCurrent, hasTypes: this.#hasTypes, grip: this.#grip });
+    });
+    return html`<div class="head" role="row" aria-rowindex="1" .style=${`height:${this.#headHeight}px`}>
+      <div class="corner" role="columnheader" aria-colindex="1" .style=${`width:${numberWidth}px`}>
+        <span class="visually-hidden">Row</span>
       </div>
       ${cells}
     </div>`;
   }
 
-  override render() {
-    const scroller = this.#scroller;
-    const widths = this.#widths ?? this.columns.map(() => 120);
-    const offsets = offsetsOf(widths);
-    const numberWidth = this.#numberWidth;
-    const headHeight = this.#headHeight;
-    // As high as its rows: 12 pixels more leave room for a horizontal scroll bar.
-    const most = headHeight + this.seenRows * ROW_HEIGHT + 12;
-    const [left, top] = [scroller?.scrollLeft ?? 0, scroller?.scrollTop ?? 0];
-    const [seenWidth, seenHeight] = [scroller?.clientWidth || 1200, scroller?.clientHeight || 600];
-    const columnRange = visibleColumns(offsets, left, left + seenWidth);
-    const rowRange = visibleRows(top, top + seenHeight, ROW_HEIGHT, this.pages.length);
-    const columns = Array.from({ length: columnRange.end - columnRange.first }, (_, step) => {
-      const index = columnRange.first + step;
-      return { index, left: (offsets[index] ?? 0) + numberWidth, width: widths[index] ?? 0 };
-    });
+  #canvas(): TemplateResult {
+    const { pages } = this;
+    const { scrollLeft = 0, scrollTop = 0, clientWidth = 1200, clientHeight = 600 } = this.#scroller ?? {};
+    const offsets = this.#sizes.offsets(this.columns.length);
+    const numberWidth = this.#sizes.numberWidth(pages.length);
     const width = (offsets.at(-1) ?? 0) + numberWidth;
-    const rows = Array.from({ length: rowRange.end - rowRange.first }, (_, step) =>
-      this.#row(rowRange.first + step, columns, width),
+    const seen = visibleColumns(offsets, scrollLeft, scrollLeft + clientWidth);
+    const columns = Array.from({ length: seen.end - seen.first }, (_, step) => {
+      const index = seen.first + step;
+      return { index, left: (offsets[index] ?? 0) + numberWidth, width: this.#sizes.widthOf(index) };
+    });
+    const { first, end } = visibleRows(scrollTop, scrollTop + clientHeight, ROW_HEIGHT, pages.length);
+    const context = { columns, selection: this.#selection, numberWidth, width };
+    const rows = Array.from({ length: end - first }, (_, step) =>
+      rowPart(first + step, pages.row(first + step), context),
     );
+    const isEmpty = pages.length === 0 && pages.isEndKnown;
+    return html`<div class="canvas" .style=${`width:${width}px`}>
+      ${this.#head(columns, numberWidth)}
+      <div role="rowgroup" .style=${`position:relative;height:${pages.length * ROW_HEIGHT}px`}>${rows}</div>
+      ${isEmpty ? html`<p class="nothing">${this.emptyText}</p>` : ''}
+    </div>`;
+  }
+
+  override render() {
     const { row, column } = this.#selection.cursor;
     const active = this.pages.peek(row) === null ? nothing : `cell-${row}-${column}`;
+    // Half a row more shows that there are more.
+    const most = this.#headHeight + (this.seenRows + 0.5) * ROW_HEIGHT;
     return html`<div
         class="scroller"
         .style=${this.seenRows > 0 ? `height:auto;max-height:${most}px` : ''}
@@ -381,16 +293,7 @@ export class SqlGrid extends LitElement {
         @dblclick=${(event: Event) => this.#spotOf(event) && this.#open()}
         @contextmenu=${this.#onContextMenu}
       >
-        <div class="canvas" .style=${`width:${width}px`}>
-          <div class="head" role="row" aria-rowindex="1" .style=${`height:${headHeight}px`}>
-            <div class="corner" role="columnheader" aria-colindex="1" .style=${`width:${numberWidth}px`}>
-              <span class="visually-hidden">Row</span>
-            </div>
-            ${columns.map((each) => this.#header(each.index, each.left, each.width))}
-          </div>
-          <div role="rowgroup" .style=${`position:relative;height:${this.pages.length * ROW_HEIGHT}px`}>${rows}</div>
-          ${this.pages.length === 0 && this.pages.isEndKnown ? html`<p class="nothing">${this.emptyText}</p>` : ''}
-        </div>
+        ${this.#canvas()}
       </div>
       <span class="probe" aria-hidden="true">00000000000000000000</span>
       <div class="visually-hidden" role="status">${this.said}</div>

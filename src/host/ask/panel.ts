@@ -9,6 +9,7 @@ import { Disposable } from '../disposable.ts';
 import { isSilent } from '../errors.ts';
 import type { WebviewChannel } from '../webview/channel.ts';
 import { openWebview } from '../webview/open.ts';
+import { cutCell } from './cut.ts';
 import { pageGone } from './errors.ts';
 import { tableText } from './export.ts';
 import type { AskHistory } from './history.ts';
@@ -177,7 +178,8 @@ export class AskPanel extends Disposable {
       case 'copyTable':
         return await this.#copyTable(message);
       case 'page':
-        return this.#page(message);
+      case 'cell':
+        return this.#rows(message);
       case 'forget':
         await history.forget(db, message.at);
         return this.#poster.changed();
@@ -232,13 +234,18 @@ export class AskPanel extends Disposable {
     this.#channel.post({ type: 'done', text });
   }
 
-  #page({ request, table, offset, limit }: Extract<Message, { type: 'page' }>): void {
+  /** Answers with a page of a result, or with one of its cells. */
+  #rows(message: Extract<Message, { type: 'page' | 'cell' }>): void {
+    const { request, table } = message;
     const rows = this.#session.state.rows[table];
     if (!rows) {
       this.#channel.post({ type: 'failed', request, error: toWireError(pageGone()) });
-      return;
+    } else if (message.type === 'cell') {
+      this.#channel.post({ type: 'cell', request, cell: rows[message.row]?.[message.column] ?? null });
+    } else {
+      const { offset, limit } = message;
+      const cut = rows.slice(offset, offset + limit).map((row) => row.map(cutCell));
+      this.#channel.post({ type: 'page', request, page: { offset, rows: cut, more: offset + limit < rows.length } });
     }
-    const page = { offset, rows: rows.slice(offset, offset + limit), more: offset + limit < rows.length };
-    this.#channel.post({ type: 'page', request, page });
   }
 }

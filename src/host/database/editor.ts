@@ -13,7 +13,7 @@ import { notALocalFile } from '../errors.ts';
 import type { WebviewChannel } from '../webview/channel.ts';
 import { openWebview } from '../webview/open.ts';
 import { DatabaseSession } from './session.ts';
-import { changed, failed, read, reading, unread } from './state.ts';
+import { changed, failed, read, unread } from './state.ts';
 import { DatabaseWatcher, databaseStamp } from './watcher.ts';
 
 type UpMessage = Exclude<DatabaseUp, { type: 'ready' }>;
@@ -26,6 +26,8 @@ export class DatabaseEditor extends Disposable {
   readonly #session: DatabaseSession;
   #state: DatabaseState;
   #stamp = '';
+  /** Counts readings: an earlier one that ends late is dropped. */
+  #readings = 0;
 
   constructor(ctx: Ctx, uri: vscode.Uri, panel: vscode.WebviewPanel) {
     super();
@@ -67,8 +69,8 @@ export class DatabaseEditor extends Disposable {
   }
 
   async #read(): Promise<void> {
-    this.#setState(reading(this.#state));
-    const { revision } = this.#state;
+    this.#readings += 1;
+    const reading = this.#readings;
     try {
       if (this.#uri.scheme !== 'file') throw notALocalFile(this.#uri.toString(true));
       const path = this.#uri.fsPath;
@@ -76,12 +78,12 @@ export class DatabaseEditor extends Disposable {
       const stamp = await databaseStamp(path);
       const catalog = await engine.catalogs.read(engine.sandbox, path);
       const { size } = await stat(path);
-      if (revision !== this.#state.revision) return;
+      if (reading !== this.#readings) return;
       this.#stamp = stamp;
       this.#session.setCatalog(catalog);
       this.#setState(read(this.#state, catalog, size));
     } catch (error) {
-      if (revision !== this.#state.revision) return;
+      if (reading !== this.#readings) return;
       this.#ctx.log.error(`${this.#uri.toString(true)} cannot be shown`, error);
       this.#setState(failed(this.#state, toWireError(error)));
     }

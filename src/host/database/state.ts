@@ -21,19 +21,18 @@ export function unread(path: string): DatabaseState {
   };
 }
 
-/** The file is being read, for the first time or again. */
-export function reading(state: DatabaseState): DatabaseState {
-  return { ...state, revision: state.revision + 1, problem: null, changed: false };
-}
-
+/** The file was read: what the view knows of its rows is of an earlier revision. */
 export function read(state: DatabaseState, catalog: Catalog, bytes: number): DatabaseState {
-  return { ...state, file: { ...state.file, bytes }, catalog, problem: null };
+  const file = { ...state.file, bytes };
+  return { file, revision: state.revision + 1, catalog, problem: null, changed: false };
 }
 
+/** The file could not be read. */
 export function failed(state: DatabaseState, problem: WireError): DatabaseState {
-  return { ...state, catalog: null, problem };
+  return { ...state, revision: state.revision + 1, catalog: null, problem, changed: false };
 }
 
+/** The file is another one than was read. */
 export function changed(state: DatabaseState): DatabaseState {
   return { ...state, changed: true };
 }

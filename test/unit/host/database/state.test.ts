@@ -1,22 +1,28 @@
 import assert from 'node:assert/strict';
 import { catalogFromDdl } from '../../../../src/core/schema/from-ddl.ts';
 import { canHold, reachSql } from '../../../../src/host/database/queries.ts';
-import { changed, failed, folderForPeople, read, reading, unread } from '../../../../src/host/database/state.ts';
+import { changed, failed, folderForPeople, read, unread } from '../../../../src/host/database/state.ts';
 
 describe('the state of the database editor', () => {
   const empty = { tables: [], problems: [] };
 
   it('begins with nothing read, and a new revision for each reading', () => {
-    const first = reading(unread('/data/music.sqlite'));
-    assert.equal(first.file.name, 'music.sqlite');
-    assert.equal(first.revision, 1);
-    assert.equal(reading(read(first, empty, 10)).revision, 2);
+    const first = unread('/data/music.sqlite');
+    assert.deepEqual([first.file.name, first.catalog, first.revision], ['music.sqlite', null, 0]);
+    const second = read(first, empty, 10);
+    assert.equal(second.revision, 1);
+    assert.equal(failed(second, { code: 'db_missing', message: 'gone' }).revision, 2);
+  });
+
+  it('keeps what was read while the file has changed, so that it can be looked at', () => {
+    const state = changed(read(unread('/x'), empty, 10));
+    assert.deepEqual([state.catalog, state.changed, state.revision], [empty, true, 1]);
   });
 
   it('forgets the problem and the change once it is read again', () => {
-    const broken = failed(reading(unread('/x')), { code: 'db_empty', message: 'empty' });
+    const broken = failed(unread('/x'), { code: 'db_empty', message: 'empty' });
     assert.equal(broken.catalog, null);
-    const again = read(reading(changed(broken)), empty, 4096);
+    const again = read(changed(broken), empty, 4096);
     assert.equal(again.problem, null);
     assert.equal(again.changed, false);
     assert.equal(again.file.bytes, 4096);

@@ -1,12 +1,18 @@
 import { css, html, LitElement } from 'lit';
 import { cellText } from '../../src/protocol/cell-text.ts';
 import type { JsonCell } from '../../src/protocol/value.ts';
-import { kindOf } from '../shared/cells.ts';
-import { countInWords } from '../shared/format.ts';
-import { send } from '../shared/host.ts';
-import { icon } from '../shared/icons.ts';
-import { theme } from '../shared/theme.ts';
-import type { OpenCell } from './table-pane.ts';
+import { kindOf } from './cells.ts';
+import { countInWords } from './format.ts';
+import { send } from './host.ts';
+import { icon } from './icons.ts';
+import { theme } from './theme.ts';
+
+/** The cell that is shown whole. */
+export interface OpenCell {
+  column: string;
+  row: number;
+  cell: JsonCell;
+}
 
 const BYTES_A_LINE = 16;
 /** Bytes of a blob that are shown. */
@@ -33,7 +39,7 @@ function wholeText(cell: JsonCell): string {
   return cellText(cell) ?? 'NULL';
 }
 
-/** One cell, whole. */
+/** One cell, whole. Fires `close-cell`. */
 export class CellPane extends LitElement {
   static override properties = { open: { attribute: false } };
   static override styles = [
