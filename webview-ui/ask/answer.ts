@@ -12,7 +12,7 @@ import type { ResultTables } from './result-tables.ts';
 import { signalsTheme, signalsView } from './signals.ts';
 import './sql-editor.ts';
 import type { SqlEditor } from './sql-editor.ts';
-import { stopInWords } from './words.ts';
+import { statusInWords, stopInWords } from './words.ts';
 
 /** The answer: rows, hints, SQL and what can be done with it. Fires `follow-up`, and `edit-sql` with the text that is edited or null. */
 export class AskAnswer extends LitElement {
@@ -115,22 +115,28 @@ export class AskAnswer extends LitElement {
       ${notes.map((note) => html`<p class="note">${icon('info')}${note}</p>`)}`;
   }
 
+  #remedies(): TemplateResult {
+    return html`<button @click=${() => send(this, { type: 'chooseModel' })}>${icon('model')}Choose Model…</button>
+      <button class="quiet" @click=${() => send(this, { type: 'showLog' })}>Show Log</button>`;
+  }
+
   #vote(): TemplateResult | '' {
     const { vote } = this.answer;
     if (vote === null || vote.length === 0) return '';
-    const all = vote.reduce((sum, { votes }) => sum + votes, 0);
-    const items = vote.map(({ sql, votes, rows, status }, index) => {
-      const result = status === 'ok' ? countInWords(rows, 'row') : status;
+    const all = vote.reduce((sum, { samples }) => sum + samples.length, 0);
+    const items = vote.map(({ sql, votes, samples, rows, status }, index) => {
+      const result = status === 'ok' ? countInWords(rows, 'row') : statusInWords(status).toLowerCase();
+      const facts = [index === 0 ? 'won' : '', result, votes === 0 ? 'does not vote' : ''].filter(Boolean);
       return html`<li>
-        <span class="votes">${votes} of ${all}</span>
+        <span class="votes">${samples.length} of ${all}</span>
         <div>
-          <p>${index === 0 ? html`<strong>won</strong>, ` : ''}${result}</p>
+          <p>${facts.join(', ')}</p>
           <pre class="sql">${sqlText(sql)}</pre>
         </div>
       </li>`;
     });
     return html`<details class="vote">
-      <summary class="twisted">Vote: ${vote[0]?.votes ?? 0} of ${all} samples agree on this result</summary>
+      <summary class="twisted">Vote: ${vote[0]?.samples.length ?? 0} of ${all} samples gave this result</summary>
       <ul>
         ${items}
       </ul>
@@ -140,9 +146,16 @@ export class AskAnswer extends LitElement {
   override render() {
     const { answer, revision, tables } = this;
     const { outcome, stop, sql } = answer;
+    const hasRows = outcome.table !== null;
     const stopped = stopInWords(stop);
-    return html`<ask-outcome label="Answer" .outcome=${outcome} .tables=${tables} .revision=${revision}></ask-outcome>
-      ${stopped === null ? '' : html`<p class="note">${icon('info')}${stopped}</p>`} ${signalsView(answer)} ${this.#sql()}
+    return html`<ask-outcome
+        label="Answer"
+        .failure=${sql === null ? (stopped ?? '') : ''}
+        .outcome=${outcome}
+        .tables=${tables}
+        .revision=${revision}
+      ></ask-outcome>
+      ${stopped === null || !hasRows ? '' : html`<p class="note">${icon('info')}${stopped}</p>`} ${signalsView(answer)} ${this.#sql()}
       ${this.draft === null ? '' : this.#editor(this.draft)} ${this.#vote()}
       <div class="next">
         ${
@@ -153,6 +166,7 @@ export class AskAnswer extends LitElement {
             </button>`
         }
         <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
+        ${stop === 'provider_error' ? this.#remedies() : ''}
       </div>`;
   }
 }

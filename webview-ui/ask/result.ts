@@ -29,6 +29,8 @@ export class AskOutcome extends LitElement {
     tables: { attribute: false },
     revision: { attribute: false },
     label: {},
+    /** What is said above why there are no rows, where the usual words do not fit. */
+    failure: {},
     open: { state: true },
   };
   static override styles = [
@@ -84,6 +86,7 @@ export class AskOutcome extends LitElement {
   declare tables: ResultTables;
   declare revision: number;
   declare label: string;
+  declare failure: string;
   /** The cell that is shown whole. */
   declare open: OpenCell | null;
 
@@ -91,6 +94,7 @@ export class AskOutcome extends LitElement {
     super();
     this.revision = 0;
     this.label = 'Result';
+    this.failure = '';
     this.open = null;
   }
 
@@ -119,7 +123,7 @@ export class AskOutcome extends LitElement {
     const { status, message, position } = this.outcome;
     const at = position === null ? '' : ` (line ${position.line}, column ${position.column})`;
     return html`<div class="failed">
-      ${icon('error')}<strong>${statusInWords(status)}</strong>
+      ${icon('error')}<strong>${this.failure || statusInWords(status)}</strong>
       <p>${message ?? 'No reason is known.'}${at}</p>
     </div>`;
   }

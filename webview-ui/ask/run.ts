@@ -142,12 +142,12 @@ export class AskRun extends LitElement {
     if (answer === null) return '';
     const { name, accuracy } = answer.model;
     const way = answer.protocol === 'turns' ? 'in turns' : 'in one shot';
-    return html`<p class="model">
-      ${icon('model')}<span
-        >Answered by <strong>${name}</strong> ${way}.
-        ${accuracy === null ? 'Its accuracy was never measured.' : accuracy}</span
-      >
-    </p>`;
+    const known = accuracy ?? 'Its accuracy was never measured.';
+    const words =
+      answer.sql === null
+        ? html`Asked was <strong>${name}</strong>, ${way}.`
+        : html`Answered by <strong>${name}</strong> ${way}. ${known}`;
+    return html`<p class="model">${icon('model')}<span>${words}</span></p>`;
   }
 
   override render() {

@@ -46,10 +46,10 @@ export function statusInWords(status: QueryStatus): string {
 export function stopInWords(stop: StopReason): string | null {
   const words: Record<StopReason, string | null> = {
     final: null,
-    budget: 'The model used up its turns; this is its last query.',
-    no_sql: 'The model wrote no SQL.',
-    provider_error: 'The model failed.',
-    cancelled: 'Stopped.',
+    budget: 'The model used up its turns; this is its last query',
+    no_sql: 'The model wrote no SQL',
+    provider_error: 'The model failed',
+    cancelled: 'Stopped',
   };
   return words[stop];
 }

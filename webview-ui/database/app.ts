@@ -48,6 +48,7 @@ export class DatabaseApp extends LitElement {
   declare openCell: OpenCell | null;
   readonly #host = new Host<DatabaseUp, DatabaseDown>(databaseChannel);
   #shown: ShownTable | null = null;
+  #toggled: ReadonlySet<string>;
   #requests = 0;
   #cellRequest = -1;
 
@@ -57,6 +58,7 @@ export class DatabaseApp extends LitElement {
     this.answers = 0;
     this.openCell = null;
     this.memory = this.#host.recall(Memory) ?? { table: null, tab: 'rows', toggled: [], treeWidth: 260 };
+    this.#toggled = new Set(this.memory.toggled);
   }
 
   override connectedCallback(): void {
@@ -222,9 +224,12 @@ export class DatabaseApp extends LitElement {
         <schema-tree
           .catalog=${state.catalog}
           .shown=${this.memory.table}
-          .toggled=${new Set(this.memory.toggled)}
+          .toggled=${this.#toggled}
           @pick=${({ detail }: CustomEvent<string>) => this.#showTable(detail)}
-          @toggle-node=${({ detail }: CustomEvent<Set<string>>) => this.#remember({ toggled: [...detail] })}
+          @toggle-node=${({ detail }: CustomEvent<ReadonlySet<string>>) => {
+            this.#toggled = detail;
+            this.#remember({ toggled: [...detail] });
+          }}
         ></schema-tree>
         <div
           class="sash"

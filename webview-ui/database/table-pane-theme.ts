@@ -29,6 +29,7 @@ export const tablePaneTheme = css`
     display: flex;
     flex-wrap: wrap;
     align-items: baseline;
+    column-gap: 8px;
     min-height: 20px;
     line-height: 20px;
     color: var(--dim);
@@ -36,10 +37,9 @@ export const tablePaneTheme = css`
   .facts > span + span::before {
     content: '·';
     display: inline-block;
-    margin: 0 7px;
+    margin-inline-end: 8px;
   }
   .facts button {
-    margin-inline-start: 8px;
     line-height: 20px;
   }
   .actions {

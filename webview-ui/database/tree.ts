@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { Catalog } from '../../src/protocol/catalog.ts';
 import { type IconName, icon } from '../shared/icons.ts';
 import { scrollTo, visibleRows } from '../shared/layout.ts';
@@ -55,6 +55,11 @@ export class SchemaTree extends LitElement {
   protected override firstUpdated(): void {
     const scroller = this.#scroller;
     if (scroller !== null) this.#resized.observe(scroller);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('catalog') || changed.has('toggled') || changed.has('filter'))
+      this.#nodes = treeNodes(this.catalog, this.toggled, this.filter);
   }
 
   get #scroller(): HTMLElement | null {
@@ -197,7 +202,6 @@ export class SchemaTree extends LitElement {
   }
 
   override render() {
-    this.#nodes = treeNodes(this.catalog, this.toggled, this.filter);
     const scroller = this.#scroller;
     const top = scroller?.scrollTop ?? 0;
     const range = visibleRows(top, top + (scroller?.clientHeight || 800), ROW_HEIGHT, this.#nodes.length);

@@ -58,7 +58,7 @@ export const theme = css`
     gap: 5px;
     min-height: 26px;
     padding: 2px 11px;
-    border: 1px solid var(--vscode-button-border, var(--contrast));
+    border: 1px solid var(--vscode-button-secondaryBorder, var(--contrast));
     border-radius: 4px;
     font: inherit;
     line-height: 18px;
@@ -71,6 +71,7 @@ export const theme = css`
     background: var(--vscode-button-secondaryHoverBackground);
   }
   button.primary {
+    border-color: var(--vscode-button-border, var(--contrast));
     color: var(--vscode-button-foreground);
     background: var(--vscode-button-background);
   }

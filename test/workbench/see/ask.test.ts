@@ -201,7 +201,7 @@ describe('the ask panel, as a person sees it', () => {
     oneShot('SELECT count(*) FROM Album', 'SELECT count(*) + 1 FROM Album', 'SELECT count(AlbumId) FROM Album');
     await view.getByLabel('Samples').selectOption('3');
     await ask('How many albums?');
-    await view.getByText('Vote: 2 of 3 samples agree on this result').click();
+    await view.getByText('Vote: 2 of 3 samples gave this result').click();
     assert.equal(await view.locator('.vote li').count(), 2);
   });
 
