@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Provider } from '../core/ports.ts';
-import type { Engine } from '../runtime/ask.ts';
+import type { Engine } from '../runtime/engine.ts';
 import { storageFolder } from '../runtime/paths.ts';
 import { Config } from './config.ts';
 import { Disposable, type DisposableLike } from './disposable.ts';
@@ -53,7 +53,7 @@ export class Ctx extends Disposable {
   async #openEngine(): Promise<Engine> {
     const started = performance.now();
     try {
-      const { openEngine } = await import('../runtime/ask.ts');
+      const { openEngine } = await import('../runtime/engine.ts');
       const engine = await openEngine({ storage: this.storage });
       this._register(engine);
       this.log.debug(`engine opened in ${(performance.now() - started).toFixed(0)} ms`);

@@ -8,8 +8,9 @@ import { estimateTokens, type Lines1Prompt, renderLines1 } from '../core/schema/
 import { tablesOf } from '../core/sql/parse.ts';
 import type { AskEvent, Previous } from '../protocol/ask.ts';
 import type { Catalog, Linked, ValueScan } from '../protocol/catalog.ts';
-import type { AskRequest, Engine } from './ask.ts';
 import { goldWithoutTables } from './ask-errors.ts';
+import type { AskRequest } from './ask-request.ts';
+import type { Engine } from './engine.ts';
 import { DEFAULT_SCAN_BUDGET_MS, scanValues } from './store/values.ts';
 
 /** Most tokens of a reply: a statement on one line, or an action with the thinking before it. */

@@ -4,66 +4,14 @@ import { agent } from '../core/agent/agent.ts';
 import { drive, performer } from '../core/agent/perform.ts';
 import { resultOf } from '../core/agent/result.ts';
 import type { AgentSetup } from '../core/agent/setup.ts';
-import { IndexCache } from '../core/link/catalog-index.ts';
 import type { CancelSignal, Clock, Provider } from '../core/ports.ts';
-import type { AskEvent, AskResult, Previous } from '../protocol/ask.ts';
-import type { LinkMode } from '../protocol/catalog.ts';
+import type { AskEvent, AskResult } from '../protocol/ask.ts';
 import { AppError, toWireError } from '../protocol/errors.ts';
 import { type Prepared, prepareAsk } from './ask-prepare.ts';
-import { CatalogCache } from './catalog.ts';
-import { SandboxPool } from './sandbox/pool.ts';
-import { openStore, type Store } from './store/store.ts';
+import type { AskRequest } from './ask-request.ts';
+import type { Engine } from './engine.ts';
 import { TRANSCRIPT_VERSION } from './transcript.ts';
 import { pruneTranscripts, TranscriptWriter, transcriptPath } from './transcript-writer.ts';
-
-/** What questions are answered with: shared by all questions of a process. */
-export interface Engine {
-  sandbox: SandboxPool;
-  store: Store | null;
-  catalogs: CatalogCache;
-  /** What the linker knows of their names. */
-  indexes: IndexCache;
-  /** The user's storage folder. */
-  storage: string;
-  dispose(): Promise<void>;
-}
-
-/** Opens the engine. Nothing is started before the first question. @param options.children queries at the same time */
-export async function openEngine(options: { storage: string; children?: number }): Promise<Engine> {
-  const sandbox = new SandboxPool(options.children === undefined ? {} : { children: options.children });
-  const store = openStore(options.storage);
-  return {
-    sandbox,
-    store,
-    catalogs: new CatalogCache(),
-    indexes: new IndexCache(),
-    storage: options.storage,
-    dispose: async () => {
-      await sandbox.dispose();
-      store.close();
-    },
-  };
-}
-
-export interface AskRequest {
-  /** Path of the database. */
-  db: string;
-  question: string;
-  evidence: string;
-  previous: Previous | null;
-  /** Samples that vote; 1: no vote. */
-  samples: number;
-  /** Messages of the model in the protocol `turns`. */
-  turns: number;
-  link: LinkMode;
-  /** The correct query, for link mode `oracle`. */
-  gold: string | null;
-  /** Limit of one query in milliseconds. */
-  timeoutMs: number;
-  maxRows: number;
-  /** Where the transcript is written; null: nowhere; left out: to the storage folder. */
-  transcript?: string | null;
-}
 
 const clock: Clock = { now: () => performance.now() };
 

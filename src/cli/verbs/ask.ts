@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import type { AskEvent, AskResult, Previous } from '../../protocol/ask.ts';
 import { LinkMode } from '../../protocol/catalog.ts';
-import { type AskRequest, ask, openEngine } from '../../runtime/ask.ts';
+import { ask } from '../../runtime/ask.ts';
+import type { AskRequest } from '../../runtime/ask-request.ts';
+import { openEngine } from '../../runtime/engine.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { compareWithGold } from '../ask-gold.ts';
 import { providerOf } from '../ask-provider.ts';

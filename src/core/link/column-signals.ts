@@ -1,6 +1,6 @@
 import type { CatalogIndex, IndexedTable } from './catalog-index.ts';
 import { type Matches, NO_MATCH } from './match.ts';
-import type { Signals } from './score.ts';
+import type { Signals } from './signals.ts';
 
 /** What the columns of a table say of it. */
 export type ColumnSignals = Pick<

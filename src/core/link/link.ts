@@ -3,7 +3,8 @@ import { type CatalogIndex, type IndexCache, indexCatalog, linkableTables } from
 import { oracleNeedsGold } from './errors.ts';
 import { expandScores } from './expand.ts';
 import { readQuestion } from './question.ts';
-import { readSignals, type Signals } from './score.ts';
+import { readSignals } from './score.ts';
+import type { Signals } from './signals.ts';
 import { valueSignals } from './values.ts';
 import { JOIN_WEIGHTS, PRESETS, type Preset, SIGNAL_WEIGHTS } from './weights.ts';
 

@@ -1,4 +1,4 @@
-import type { Signals } from './score.ts';
+import type { Signals } from './signals.ts';
 
 /** How much a signal counts: the score of a table is the sum of signal times weight. */
 export type SignalWeights = Readonly<Record<keyof Signals, number>>;

@@ -1,7 +1,9 @@
 import type { Provider } from '../../core/ports.ts';
 import type { AskEvent } from '../../protocol/ask.ts';
 import { toWireError } from '../../protocol/errors.ts';
-import type { AskRequest, ask, Engine } from '../../runtime/ask.ts';
+import type { ask } from '../../runtime/ask.ts';
+import type { AskRequest } from '../../runtime/ask-request.ts';
+import type { Engine } from '../../runtime/engine.ts';
 import { type AskAction, type AskState, EMPTY, isRunning, type Question, reduce } from './state.ts';
 
 /** What a session asks of its surroundings. */

@@ -1,4 +1,4 @@
-import type { AskRequest } from '../../../src/runtime/ask.ts';
+import type { AskRequest } from '../../../src/runtime/ask-request.ts';
 import type { Script } from '../../../src/runtime/model/scripted-provider.ts';
 
 export interface Scenario {

@@ -7,7 +7,8 @@ import type { Provider } from '../../../../src/core/ports.ts';
 import { AskSession } from '../../../../src/host/ask/session.ts';
 import type { AskAction, AskState } from '../../../../src/host/ask/state.ts';
 import { AppError } from '../../../../src/protocol/errors.ts';
-import { ask, type Engine, openEngine } from '../../../../src/runtime/ask.ts';
+import { ask } from '../../../../src/runtime/ask.ts';
+import { type Engine, openEngine } from '../../../../src/runtime/engine.ts';
 import { createScriptedProvider, type Script } from '../../../../src/runtime/model/scripted-provider.ts';
 
 const SINGERS = `CREATE TABLE singer (id INTEGER PRIMARY KEY, name TEXT, country TEXT);
