@@ -29,6 +29,8 @@ async function activateCalls(folder: string): Promise<number[]> {
 /** Milliseconds of loading and activation as VS Code shows them in "Show Running Extensions". */
 async function shownActivation(browser: Browser, url: string, workspace: string): Promise<number> {
   const page = await openWorkbench(browser, url, workspace);
+  // The list has only the rows in the page that its window has room for.
+  await page.setViewportSize({ width: 1400, height: 4000 });
   await openFile(page, 'chinook.sqlite');
   await runCommand(page, 'Developer: Show Running Extensions');
   const row = page.locator('.runtime-extensions-editor .monaco-list-row', { hasText: 'SQL Agent Workbench' });

@@ -204,6 +204,7 @@ describe('the database editor, as a person sees it', () => {
       const { page } = workbench();
       await runCommand(page, 'SQL Agent: Open Database…');
       await page.locator('.quick-input-list .monaco-list-row', { hasText: 'music.db' }).first().click();
+      await page.locator('.tab.active', { hasText: 'music.db' }).waitFor();
       view = await databaseView(page);
       await view.getByRole('heading', { name: 'Album' }).waitFor();
       assert.equal(await notification(page, /not a SQLite/).count(), 0);
