@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { root } from './setup.mjs';
+import { installPackages, root } from './setup.mjs';
 
 /** Most bytes of script that one webview may load. */
 const WEBVIEW_LIMIT = 150 * 1024;
@@ -79,7 +79,7 @@ function webviewSizes(metafile) {
  * @returns sizes of the webview scripts in bytes.
  */
 export async function build({ tests = false } = {}) {
-  // Loaded here: `npm run code` installs esbuild before it builds.
+  // Loaded here: a fresh checkout has no esbuild before its packages are installed.
   const esbuild = await import('esbuild');
   const dist = join(root, 'dist');
   const views = Object.fromEntries(webviews());
@@ -145,6 +145,7 @@ async function buildTests(esbuild) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  installPackages('test');
   const started = Date.now();
   const sizes = await build({ tests: process.argv.includes('--tests') });
   for (const { file, bytes } of sizes) console.log(`${file} ${(bytes / 1024).toFixed(1)} KB`);

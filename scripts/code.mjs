@@ -3,9 +3,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { installPackages, installVsCode, nodePath, root } from './setup.mjs';
+import { calledFrom, installPackages, installVsCode, nodePath, root } from './setup.mjs';
 
-const folder = resolve(process.argv[2] ?? join(root, 'media'));
+const folder = resolve(calledFrom, process.argv[2] ?? join(root, 'media'));
 if (!existsSync(folder)) {
   console.error(`There is no folder ${folder}. Name one: npm run code -- FOLDER`);
   process.exit(2);

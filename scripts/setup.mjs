@@ -1,6 +1,6 @@
 // Set-up of a fresh machine, shared by `npm start` and `npm test`. Plain JavaScript that runs on any Node >= 20.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -47,11 +47,63 @@ function isInstalled(scope) {
  * @param {'run' | 'test'} scope `run`: only what running needs.
  */
 export function installPackages(scope) {
-  if (isInstalled(scope)) return;
-  console.error(
-    scope === 'run' ? 'Installing packages (once, about 370 MB) …' : 'Installing packages for the tests (once) …',
-  );
-  must('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(scope === 'run' ? ['--omit=dev'] : [])]);
+  if (!isInstalled(scope)) {
+    console.error(
+      scope === 'run'
+        ? 'Installing packages (once, about 370 MB) …'
+        : 'Installing the packages to build and test with (once, about 700 MB in all) …',
+    );
+    must('npm', [
+      'ci',
+      '--no-audit',
+      '--no-fund',
+      '--no-update-notifier',
+      '--loglevel=error',
+      ...(scope === 'run' ? ['--omit=dev'] : []),
+    ]);
+  }
+  linkCommandLine();
+}
+
+/** Puts `sql-agent` where npx looks for it: npm links the programs of packages, but not those of the project itself. */
+function linkCommandLine() {
+  const windows = process.platform === 'win32';
+  const link = join(modules, '.bin', windows ? 'sql-agent.cmd' : 'sql-agent');
+  if (existsSync(link)) return;
+  try {
+    if (windows) writeFileSync(link, '@node "%~dp0\\..\\..\\scripts\\sql-agent.mjs" %*\r\n');
+    else {
+      rmSync(link, { force: true });
+      symlinkSync('../../scripts/sql-agent.mjs', link);
+    }
+  } catch {
+    // A folder of packages that may not be written, or another start that was faster: only `npx sql-agent` needs the link.
+  }
+}
+
+/** The folder where a person called `npm run`, which changes into the project's: relative paths count from there. */
+export const calledFrom = process.env.INIT_CWD ?? process.cwd();
+
+/**
+ * Runs `sql-agent` from its source.
+ * @param {string[]} words
+ * @param {string} cwd what relative paths count from.
+ * @returns {Promise<number>} its exit code.
+ */
+export function runCommandLine(words, cwd) {
+  const child = spawn(nodePath(), [join(root, 'src/cli/main.ts'), ...words], { stdio: 'inherit', cwd });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      // Ctrl-C reaches the child from the terminal, and a second one would end it before it has stopped its query.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  return new Promise((settle) => {
+    child.on('error', (error) => {
+      console.error(`sql-agent does not start: ${error.message}`);
+      settle(1);
+    });
+    child.on('exit', (code) => settle(code ?? 130));
+  });
 }
 
 /** The Node to use: this one where it is new enough, else the one that came with the packages. Ends this process where there is none. */
@@ -77,7 +129,7 @@ const vscode = join(modules, 'code-server/lib/vscode');
 /** Installs the packages that the VS Code inside `code-server` runs on. npm writes the file looked for when it has done. */
 export function installVsCode() {
   if (existsSync(join(vscode, 'node_modules/.package-lock.json'))) return;
-  console.error('Installing the packages of VS Code for tests (once, about 400 MB) …');
+  console.error('Installing the packages of VS Code (once, about 400 MB) …');
   must('npm', ['install', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: vscode,
   });

@@ -1,7 +1,6 @@
 // `npm start [-- FILE.sqlite "question" …]`: set-up, then one question. Without arguments the bundled sample is asked.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { installPackages, nodePath, root } from './setup.mjs';
+import { calledFrom, installPackages, root, runCommandLine } from './setup.mjs';
 
 const SAMPLE = [
   'media/chinook.sqlite',
@@ -11,5 +10,4 @@ const SAMPLE = [
 installPackages('run');
 const given = process.argv.slice(2);
 const words = given.length > 0 ? given : [join(root, SAMPLE[0]), SAMPLE[1]];
-const done = spawnSync(nodePath(), [join(root, 'src/cli/main.ts'), 'ask', ...words], { stdio: 'inherit' });
-process.exit(done.status ?? 130);
+process.exitCode = await runCommandLine(['ask', ...words], calledFrom);
