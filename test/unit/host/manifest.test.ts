@@ -138,6 +138,15 @@ describe('the manifest', () => {
     assert.deepEqual(sorted(new Set(used)), sorted(Object.keys(words)));
   });
 
+  it('writes no Markdown where VS Code shows plain text', () => {
+    const plain = Object.entries(words).filter(([key]) => /^(welcome|walkthrough|command|view)\./.test(key));
+    assert.ok(plain.length > 0);
+    assert.deepEqual(
+      plain.filter(([, text]) => /[`*_]/.test(text.replaceAll(/\]\([^)]*\)/g, ''))),
+      [],
+    );
+  });
+
   it('names only files that exist', () => {
     const files = [...read('package.json').matchAll(/"((?:media|docs)\/[^"]+)"/g)].map((match) => match[1] ?? '');
     assert.ok(files.includes(manifest.icon));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { webview } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
@@ -38,5 +38,18 @@ describe('the Databases view, as a person sees it', () => {
     renameSync(join(workspace, 'music.db'), join(workspace, 'songs.db'));
     await row('songs.db').waitFor();
     await row('music.db').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the Databases view of a folder without databases, as a person sees it', () => {
+  const workbench = useWorkbench();
+
+  it('says so, and leads to the sample', async () => {
+    const { page, workspace } = workbench();
+    for (const name of ['chinook.sqlite', 'music.db']) rmSync(join(workspace, name));
+    await page.getByRole('tab', { name: 'SQL Agent' }).click();
+    await page.getByText('No SQLite database lies in this folder').waitFor();
+    await page.getByText('sample database').click();
+    await webview(page).getByRole('grid').getByText('For Those About To Rock We Salute You').waitFor();
   });
 });
