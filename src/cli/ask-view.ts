@@ -32,7 +32,7 @@ function harmless(text: string): string {
 function turnEnding({ action, status, error, rows, tables, ms }: Turn): string {
   if (action === 'inspect' || action === 'add_table')
     return `${action === 'inspect' ? 'looks at' : 'asks for'} ${tables.join(', ') || 'a table'}`;
-  if (status === 'ok') return `${plural(rows ?? 0, 'row')}, ${seconds(ms)}`;
+  if (status === 'ok') return `${plural(rows ?? 0, 'row')} (turn took ${seconds(ms)})`;
   if (error) return `${status ?? error.code}: ${error.message}`;
   return action === 'invalid' ? 'no action in this reply' : action;
 }

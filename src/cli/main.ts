@@ -1,6 +1,9 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError, toWireError } from '../protocol/errors.ts';
+import { packageRoot } from '../runtime/paths.ts';
 import { processOutput } from './output.ts';
 import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs } from './verb.ts';
 
@@ -20,6 +23,7 @@ async function usage(): Promise<string> {
   return `sql-agent: ask a SQLite file a question, on your own machine, read-only.
 
 Usage: sql-agent <verb> [arguments] [--json] [--help]
+       sql-agent --version
 
 Verbs:
 ${lines.join('\n')}
@@ -56,6 +60,12 @@ async function main(words: string[]): Promise<ExitCode> {
   if (name === undefined || name === '--help' || name === 'help') {
     out.line(await usage());
     return name === undefined ? EXIT.usage : EXIT.ok;
+  }
+  if (name === '--version') {
+    const { version } = JSON.parse(await readFile(join(packageRoot, 'package.json'), 'utf8'));
+    out.line(version);
+    out.json({ status: 'ok', version });
+    return EXIT.ok;
   }
   try {
     const load = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;

@@ -5,10 +5,11 @@ import type { AgentSetup } from '../core/agent/setup.ts';
 import { linkSchema } from '../core/link/link.ts';
 import type { CancelSignal, Provider } from '../core/ports.ts';
 import { estimateTokens, type Lines1Prompt, renderLines1 } from '../core/schema/lines1.ts';
+import { isPromptTable } from '../core/schema/lines1-schema.ts';
 import { tablesOf } from '../core/sql/parse.ts';
 import type { AskEvent, Previous } from '../protocol/ask.ts';
 import type { Catalog, Linked, ValueScan } from '../protocol/catalog.ts';
-import { goldWithoutTables } from './ask-errors.ts';
+import { goldWithoutTables, noTablesToAsk } from './ask-errors.ts';
 import type { AskRequest } from './ask-request.ts';
 import type { Engine } from './engine.ts';
 import { DEFAULT_SCAN_BUDGET_MS, scanValues } from './store/values.ts';
@@ -39,6 +40,14 @@ function goldTables({ link, gold }: AskRequest): string[] | null {
   const tables = tablesOf(gold);
   if (tables.length === 0) throw goldWithoutTables(gold);
   return tables;
+}
+
+/** @throws AppError `db_no_tables` where a model would be shown an empty schema, and could only guess. */
+function requireTables({ tables }: Catalog, db: string): void {
+  if (tables.some(isPromptTable)) return;
+  const views = tables.filter((table) => table.type === 'view').length;
+  const unreadable = tables.flatMap(({ type, problem }) => (type !== 'view' && problem !== null ? [problem] : []));
+  throw noTablesToAsk(db, views, unreadable);
 }
 
 /** Names the state of a local model after system message and schema. */
@@ -82,7 +91,7 @@ function linked({ indexes }: Engine, request: AskRequest, catalog: Catalog, scan
 /**
  * Reads schema and values, chooses the tables and renders the prompt.
  *
- * @throws AppError where the database file is the matter, `oracle_needs_gold`, `gold_unusable`, `cancelled`
+ * @throws AppError where the database file is the matter, `db_no_tables`, `oracle_needs_gold`, `gold_unusable`, `cancelled`
  */
 export async function prepareAsk(
   engine: Engine,
@@ -97,6 +106,7 @@ export async function prepareAsk(
   void provider.warm?.(signal);
   tell({ type: 'phase', phase: 'schema', detail: null });
   const catalog = await engine.catalogs.read(sandbox, db, signal);
+  requireTables(catalog, db);
   tell({ type: 'phase', phase: 'values', detail: null });
   const scan = await scanValues({ sandbox, store, db, catalog, budgetMs: DEFAULT_SCAN_BUDGET_MS }, signal);
   const notes = skippedNote(scan);

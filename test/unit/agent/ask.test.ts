@@ -98,6 +98,23 @@ describe('asking a database', () => {
     assert.equal(unusable.code, 'gold_unusable');
   });
 
+  it('asks no model about a database without tables, and says why', async () => {
+    const emptied = (name: string, sql: string): string => {
+      const file = join(folder, name);
+      const database = new DatabaseSync(file);
+      database.exec(`CREATE TABLE t (a); ${sql}`);
+      database.close();
+      return file;
+    };
+    const none = await failureOf(asked(oneShot(COUNT), { db: emptied('none.sqlite', 'DROP TABLE t') }));
+    assert.equal(none.code, 'db_no_tables');
+    assert.match(none.message, /none\.sqlite has no tables yet/);
+    const views = await failureOf(
+      asked(oneShot(COUNT), { db: emptied('views.sqlite', 'CREATE VIEW v AS SELECT 1 AS one; DROP TABLE t') }),
+    );
+    assert.match(views.message, /has views, but no tables/);
+  });
+
   it('keeps the limits of rows and says that more were cut off', async () => {
     const { result } = await asked(oneShot('SELECT name FROM singer'), { maxRows: 2 });
     assert.deepEqual([result.rows.length, result.truncated, result.signals.actual?.truncated], [2, true, true]);

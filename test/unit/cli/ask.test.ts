@@ -70,7 +70,7 @@ describe('sql-agent ask', () => {
   it('shows turns, SQL, rows and both signals to people', async () => {
     const { code, stdout } = await run([db, 'How many items are there?', ...oneShot('SELECT name, price FROM item')]);
     assert.equal(code, 0);
-    assert.match(stdout, /Turn 1\n {2}SELECT name, price FROM item\n {2}→ query: 3 rows/);
+    assert.match(stdout, /Turn 1\n {2}SELECT name, price FROM item\n {2}→ query: 3 rows \(turn took /);
     assert.match(stdout, /SQL\n {2}SELECT name, price FROM item\n/);
     assert.match(stdout, /tea +2\.5\n/);
     assert.match(

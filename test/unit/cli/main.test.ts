@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { sqlAgent } from '../../support/cli.ts';
 
 describe('sql-agent', () => {
@@ -12,6 +13,12 @@ describe('sql-agent', () => {
     const { code, stdout } = await sqlAgent(['--help']);
     assert.equal(code, 0);
     assert.match(stdout, /\n {2}run /);
+  });
+
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    assert.deepEqual((await sqlAgent(['--version'])).stdout, `${version}\n`);
+    assert.deepEqual(JSON.parse((await sqlAgent(['--version', '--json'])).stdout), { status: 'ok', version });
   });
 
   it('names an unknown verb and exits 2', async () => {
