@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { openFile, runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
-import { askView, clipboard, databaseView, keptByWorkbench, refusals } from './views.ts';
+import { askView, clipboard, databaseView, keptByWorkbench, nameless, refusals } from './views.ts';
 
 const MOST_ALBUMS =
   'SELECT Artist.Name, count(*) AS albums FROM Artist JOIN Album ON Album.ArtistId = Artist.ArtistId GROUP BY Artist.ArtistId ORDER BY albums DESC LIMIT 5';
@@ -225,8 +225,17 @@ describe('the ask panel, as a person sees it', () => {
     assert.equal(await question().inputValue(), 'Which 5 artists have the most albums?');
   });
 
-  it('loads nothing that its policy refuses', () => {
+  it('names everything that can be acted on', async () => {
+    await view.getByRole('button', { name: 'Edit', exact: true }).click();
+    assert.deepEqual(await nameless(view.locator('ask-app')), []);
+  });
+
+  it('did nothing that its policy refuses, which would have been seen', async () => {
     assert.deepEqual(refused, []);
+    const inline = (element: { setAttribute(name: string, value: string): void }) =>
+      element.setAttribute('style', 'top: 0');
+    await view.locator('ask-app').evaluate(inline);
+    assert.equal(refused.length, 1);
   });
 });
 

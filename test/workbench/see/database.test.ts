@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { FrameLocator } from 'playwright-core';
 import { notification, openFile, runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
-import { clipboard, databaseView } from './views.ts';
+import { clipboard, databaseView, nameless } from './views.ts';
 
 const ODD = `
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT, big INTEGER, photo BLOB);
@@ -85,6 +85,10 @@ describe('the database editor, as a person sees it', () => {
       await view.getByText('Copied 2 rows of 3 columns.').waitFor({ state: 'attached' });
       const copied = 'AlbumId\tTitle\tArtistId\n3\tRestless and Wild\t2\n4\tLet There Be Rock\t1';
       assert.equal(await clipboard(page, copied), copied);
+    });
+
+    it('names everything that can be acted on', async () => {
+      assert.deepEqual(await nameless(view.locator('database-app')), []);
     });
 
     it('shows how a table is defined', async () => {

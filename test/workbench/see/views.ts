@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 const PATIENCE_MS = 30_000;
 
@@ -50,12 +50,19 @@ export async function clipboard(page: Page, expected: string | RegExp): Promise<
   }
 }
 
+/** What a screen reader could act on but not name, in what `root` shows. */
+export async function nameless(root: Locator): Promise<string[]> {
+  const lines = (await root.ariaSnapshot()).split('\n');
+  const acting = /^\s*- (button|textbox|searchbox|combobox|grid|tree|treeitem|tab|tabpanel|menu|menuitem|separator)\b/;
+  return lines.filter((line) => acting.test(line) && !/^\s*- \w+ "/.test(line));
+}
+
 /** Collects what the page's console says of content that a policy refused. */
 export function refusals(page: Page): string[] {
   const refused: string[] = [];
   page.on('console', (message) => {
     const text = message.text();
-    if (/content security policy/i.test(text) && message.location().url.includes('webview')) refused.push(text);
+    if (/content security policy/i.test(text)) refused.push(text);
   });
   return refused;
 }
