@@ -68,7 +68,7 @@ function violations(file: string, rule: { folders: string[]; packages: string[] 
 
 describe('layers', () => {
   for (const [folder, rule] of Object.entries(RULES))
-    it(`${folder} imports only what DESIGN's layout allows`, () => {
+    it(`${folder} imports only what its layer may`, () => {
       const files = sourceFiles(folder);
       assert.ok(files.length > 0, `${folder} has no files`);
       assert.deepEqual(

@@ -39,7 +39,7 @@ export interface Answer {
   samples: Sample[];
 }
 
-/** Greedy, then the retries of DESIGN 8. */
+/** Greedy, then the retries of the protocol `one_shot`. */
 const TRIES: Pick<ChatRequest, 'temperature' | 'seed'>[] = [
   { temperature: 0, seed: null },
   ...[1, 2, 3].map((seed) => ({ temperature: 0.7, seed })),
