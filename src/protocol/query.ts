@@ -17,7 +17,10 @@ export const ColumnOrigin = z.object({
 });
 export type ColumnOrigin = z.infer<typeof ColumnOrigin>;
 
-/** A table or view that a query read, with the columns it read, as SQLite's authorizer named them. */
+/**
+ * A table or view that a query read, with the columns it read, as SQLite's authorizer named them. A view stands beside
+ * the tables that its body reads; a table of which only the rows count has no columns.
+ */
 export const Touched = z.object({ table: z.string(), columns: z.array(z.string()) });
 export type Touched = z.infer<typeof Touched>;
 
@@ -26,7 +29,10 @@ export interface QueryRequest {
   /** Absolute path of the database file. */
   db: string;
   sql: string;
-  /** Wall-clock limit of the query in milliseconds, kept by the parent process. Default 30,000. */
+  /**
+   * Wall-clock limit of the query in milliseconds, kept by the parent process, from when a child gets the query: waiting
+   * for a free child does not count. Default 30,000.
+   */
   timeoutMs?: number;
   /** Default 1,000. */
   maxRows?: number;

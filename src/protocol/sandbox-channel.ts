@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { WireError } from './errors.ts';
-import { ColumnOrigin, Position, QueryStatus, Touched } from './query.ts';
-import type { Cell } from './value.ts';
+import type { QueryResult } from './query.ts';
 
 /**
  * The messages between a pool and one sandbox child: fork IPC with `serialization: 'advanced'`, so that bigint and
@@ -35,28 +34,12 @@ export type SandboxStart = z.infer<typeof SandboxStart>;
 export const SnapshotReason = z.enum(['wal_without_index', 'read_only_folder', 'hot_journal', 'changing']);
 export type SnapshotReason = z.infer<typeof SnapshotReason>;
 
-/** Rows are trusted: they come from our own child, and walking every cell would cost more than the query. */
-const Rows = z.custom<Cell[][]>((value) => Array.isArray(value));
+/** A result is trusted: it comes from our own child, and walking every cell would cost more than most queries. */
+const Result = z.custom<QueryResult>((value) => typeof value === 'object' && value !== null && 'rows' in value);
 
 export const SandboxReply = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
-  z.object({
-    type: z.literal('result'),
-    id: z.number(),
-    result: z.object({
-      status: QueryStatus,
-      code: z.nullable(z.string()),
-      message: z.nullable(z.string()),
-      position: z.nullable(Position),
-      columns: z.array(z.string()),
-      origins: z.array(ColumnOrigin),
-      rows: Rows,
-      truncated: z.boolean(),
-      ms: z.number(),
-      touched: z.array(Touched),
-      notes: z.array(z.string()),
-    }),
-  }),
+  z.object({ type: z.literal('result'), id: z.number(), result: Result }),
   /** The database file itself is the matter. */
   z.object({ type: z.literal('failed'), id: z.number(), error: WireError }),
   /** Send the request again with a snapshot. */

@@ -1,7 +1,7 @@
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
 import type { OpenMode } from './child-database.ts';
 import { CLOCK_STEP_MS } from './clock-step.ts';
-import { type FileState, type Header, locate, readHeader, stateOf } from './database-file.ts';
+import { type FileState, type Header, locate, readHeader, stateOfCompanion } from './database-file.ts';
 
 /** What decides how a file is opened, and whether an open connection still shows it. */
 export interface Plan {
@@ -26,10 +26,11 @@ export interface Plan {
 export function planFor(db: string): Plan | { snapshot: SnapshotReason } {
   const { path, state } = locate(db);
   const header = readHeader(db, path, state);
-  const wal = stateOf(`${path}-wal`);
+  const wal = stateOfCompanion(db, `${path}-wal`);
   const base = { path, state, header, wal };
   if (wal === null && !header.wal) return { ...base, mode: 'locking', closeAfter: false };
-  if (wal !== null && stateOf(`${path}-shm`) !== null) return { ...base, mode: 'locking', closeAfter: true };
+  if (wal !== null && stateOfCompanion(db, `${path}-shm`) !== null)
+    return { ...base, mode: 'locking', closeAfter: true };
   if (wal !== null && wal.size > 0) return { snapshot: 'wal_without_index' };
   if (waitForClock(state.mtimeMs)) return planFor(db);
   return { ...base, mode: 'immutable', closeAfter: false };

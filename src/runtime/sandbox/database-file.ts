@@ -1,6 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { AppError } from '../../protocol/errors.ts';
 import {
+  companionNotAFile,
   databaseEmpty,
   databaseEncrypted,
   databaseIsFolder,
@@ -75,10 +76,13 @@ export function locate(db: string): { path: string; state: FileState } {
   return { path, state: toState(stats) };
 }
 
-/** State of a file that may be missing: null. */
-export function stateOf(path: string): FileState | null {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats ? toState(stats) : null;
+/** State of a companion of a database; null where there is none. @throws AppError where it is a link, folder or device. */
+export function stateOfCompanion(db: string, path: string): FileState | null {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return null;
+  // SQLite would follow a link, to whatever it points.
+  if (!stats.isFile()) throw companionNotAFile(db, path);
+  return toState(stats);
 }
 
 function toState(stats: Stats): FileState {
@@ -101,14 +105,15 @@ function openFailure(db: string, error: unknown): Error {
  * @throws AppError where the file is not a whole SQLite database.
  */
 export function readHeader(db: string, path: string, state: FileState): Header {
-  const bytes = firstBytes(db, path);
+  const bytes = firstBytes(db, path, HEADER_BYTES);
   if (bytes.length === 0) throw databaseEmpty(db);
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw wrongMagic(db, bytes, state.size);
+  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw wrongMagic(db, firstBytes(db, path, SAMPLE_BYTES), state.size);
   if (bytes.length < HEADER_BYTES) throw databaseTruncated(db, bytes.length, null);
   return parseHeader(bytes);
 }
 
-function firstBytes(db: string, path: string): Buffer {
+function firstBytes(db: string, path: string, length: number): Buffer {
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -116,8 +121,8 @@ function firstBytes(db: string, path: string): Buffer {
     throw openFailure(db, error);
   }
   try {
-    const buffer = Buffer.allocUnsafe(SAMPLE_BYTES);
-    return buffer.subarray(0, readSync(file, buffer, 0, SAMPLE_BYTES, 0));
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, 0));
   } catch (error) {
     throw openFailure(db, error);
   } finally {

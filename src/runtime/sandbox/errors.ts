@@ -19,6 +19,12 @@ export function databaseUnreadable(db: string, reason: string): AppError {
   return new AppError('db_unreadable', message, { db, reason });
 }
 
+/** @param path of the `-wal`, `-shm` or `-journal` beside the database. */
+export function companionNotAFile(db: string, path: string): AppError {
+  const message = `${db} is not read, because ${path} beside it is a link, folder or device, not a file of SQLite. Remove it if nothing needs it.`;
+  return new AppError('db_companion', message, { db, path });
+}
+
 export function databaseEmpty(db: string): AppError {
   const message = `${db} is empty (0 bytes), so it holds no database. Was a copy or download interrupted?`;
   return new AppError('db_empty', message, { db });

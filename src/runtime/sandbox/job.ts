@@ -7,8 +7,8 @@ const DEFAULTS = { timeoutMs: 30_000, maxRows: 1_000, maxBytes: 16 * 2 ** 20, ma
 
 /** The longest wait for a lock of another program: what SQLite's own shell users are used to. */
 const LOCK_WAIT_MS = 5_000;
-/** Left of the deadline for the answer that the file is locked. */
-const LOCK_ANSWER_MS = 100;
+/** Share of the time left that a wait for a lock may take: the rest is for the query, or for saying that it is locked. */
+const LOCK_WAIT_SHARE = 0.75;
 
 /** The longest time that a timer of Node takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -69,7 +69,8 @@ export class Job {
 
   message(id: number): SandboxRequest {
     const { db, sql, timeoutMs, maxRows, maxBytes, maxCellBytes } = this.request;
-    const busyMs = Math.max(0, Math.floor(Math.min(LOCK_WAIT_MS, timeoutMs - this.elapsedMs - LOCK_ANSWER_MS)));
+    const left = Math.max(0, timeoutMs - this.elapsedMs);
+    const busyMs = Math.floor(Math.min(LOCK_WAIT_MS, left * LOCK_WAIT_SHARE));
     return { id, db, sql, maxRows, maxBytes, maxCellBytes, busyMs, snapshot: this.snapshot?.path ?? null };
   }
 

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { chmod, constants, copyFile, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../protocol/errors.ts';
 import type { SnapshotReason } from '../../protocol/sandbox-channel.ts';
 import { CLOCK_STEP_MS } from './clock-step.ts';
+import { stateOfCompanion } from './database-file.ts';
 import { databaseChanging, snapshotFailed, superJournal } from './errors.ts';
 
 /** A copy of a database and what the user is told about it. */
@@ -82,7 +82,7 @@ export class SnapshotStore {
       await mkdir(folder, { recursive: true });
       await copyWritable(origin, path);
       for (const ending of COMPANIONS)
-        if (existsSync(origin + ending)) await copyWritable(origin + ending, path + ending);
+        if (stateOfCompanion(db, origin + ending) !== null) await copyWritable(origin + ending, path + ending);
       if (await namesSuperJournal(`${path}-journal`)) throw superJournal(db);
       return path;
     } catch (error) {

@@ -226,6 +226,22 @@ describe('files that are no good database', function () {
     );
   });
 
+  it('does not follow a link beside a database that stands for its WAL or journal', async function () {
+    if (process.platform === 'win32') this.skip();
+    const secret = bench.database('other.sqlite', ROWS);
+    for (const ending of ['-wal', '-shm']) {
+      const db = bench.database(`linked${ending}.sqlite`, `PRAGMA journal_mode = WAL; ${ROWS}`);
+      symlinkSync(secret, db + ending);
+      if (ending === '-shm') writeFileSync(`${db}-wal`, '');
+      const before = contentOf(bench.data);
+      await assert.rejects(bench.query(db, 'SELECT x FROM small'), { code: 'db_companion' });
+      assert.deepEqual(contentOf(bench.data), before);
+    }
+    const folder = bench.database('folder-wal.sqlite', ROWS);
+    mkdirSync(`${folder}-wal`);
+    await assert.rejects(bench.query(folder, 'SELECT x FROM small'), { code: 'db_companion' });
+  });
+
   it('reads databases in UTF-16, of all page sizes and with auto-vacuum', async () => {
     const settings = [
       "encoding = 'UTF-16le'",
