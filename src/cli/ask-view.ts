@@ -1,4 +1,4 @@
-import { duplicatesInWords, shapeInWords } from '../core/signals/describe.ts';
+import { duplicatesInWords, shapeInWords, uncheckedInWords } from '../core/signals/describe.ts';
 import type { AskEvent, AskResult, Turn } from '../protocol/ask.ts';
 import type { Linked } from '../protocol/catalog.ts';
 import type { GoldComparison } from './ask-gold.ts';
@@ -148,7 +148,8 @@ export function signalSentences({ signals, status }: AskResult): string[] {
     expected === null
       ? 'Expected shape: unknown for this question.'
       : `Expected shape: ${shapeInWords(expected)} (${said}).`;
-  const fits = agrees === true ? 'The result fits it.' : differences.join(' ');
+  const open = expected === null ? null : uncheckedInWords(expected);
+  const fits = agrees === true ? `The result fits it. ${open ?? ''}` : differences.join(' ');
   return [
     `${shape} ${fits}`.trim(),
     duplicates === null ? 'Duplicated rows: none.' : `Duplicated rows: ${duplicatesInWords(duplicates)}`,

@@ -45,6 +45,14 @@ export function shapeInWords(shape: ExpectedShape): string {
   return `${rows} with ${count} (${columns.join('; ')})`;
 }
 
+/**
+ * What the comparison of shapes leaves open, as a sentence: for "one row per team" only whether there are rows is
+ * compared, since nothing counts the teams. Null where nothing is open.
+ */
+export function uncheckedInWords({ rows }: ExpectedShape): string | null {
+  return rows.kind === 'one_per' ? `Whether every ${rows.of} has its row was not counted.` : null;
+}
+
 /** The flag of duplicated rows as a sentence. */
 export function duplicatesInWords({ rows, total }: Duplicates): string {
   const are = rows === 1 ? 'is' : 'are';

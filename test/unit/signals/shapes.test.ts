@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { actualShape } from '../../../src/core/signals/actual-shape.ts';
 import { compareShapes } from '../../../src/core/signals/compare.ts';
-import { shapeInWords } from '../../../src/core/signals/describe.ts';
+import { shapeInWords, uncheckedInWords } from '../../../src/core/signals/describe.ts';
 import { duplicateRows } from '../../../src/core/signals/duplicates.ts';
+import { shapesInWords } from '../../../src/host/ask/words.ts';
 import type { ExpectedShape, ShapeKind } from '../../../src/protocol/ask.ts';
 import type { JsonCell } from '../../../src/protocol/value.ts';
 
@@ -126,6 +127,21 @@ describe('expected against actual shape', () => {
     assert.deepEqual(compareShapes(expecting({ kind: 'one' }, 'count'), actual).differences, [
       'The question asks for one column; there are 2 (name, count(*)).',
     ]);
+  });
+
+  it('says what was not compared: nothing counts the teams of one row per team', () => {
+    const perTeam = expecting({ kind: 'one_per', of: 'team' });
+    const actual = shapeOf([1, 2]);
+    const { agrees, differences } = compareShapes(perTeam, actual);
+    assert.deepEqual([agrees, uncheckedInWords(perTeam)], [true, 'Whether every team has its row was not counted.']);
+    assert.equal(uncheckedInWords(expecting({ kind: 'one' })), null);
+    const inPanel = (expected: ExpectedShape) =>
+      shapesInWords({ duplicates: null, expected, actual, agrees, differences });
+    assert.match(
+      inPanel(perTeam).actual ?? '',
+      /^2 rows with .*\)\. Whether every team has its row was not counted\.$/,
+    );
+    assert.match(inPanel(expecting({ kind: 'any' })).actual ?? '', /^2 rows with [^.]*$/);
   });
 
   it('puts an expected shape into words', () => {
