@@ -1,8 +1,19 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Performer } from '../core/agent/perform.ts';
 import type { AskEvent } from '../protocol/ask.ts';
 import type { WireError } from '../protocol/errors.ts';
+import { makeFolderSync } from './make-folder.ts';
 import type { TranscriptLine } from './transcript.ts';
 import { transcriptNotKept } from './transcript-errors.ts';
 
@@ -15,12 +26,42 @@ export function transcriptPath(storage: string, time: Date, id: string): string 
   return join(storage, 'transcripts', `${stamp}-${id}.jsonl`);
 }
 
-/** Removes all but the newest transcripts of the folder. Another process may be doing the same. */
+/** Removes all but the newest transcripts of the folder. Another process may be doing the same; what resists stays. */
 export function pruneTranscripts(storage: string, kept = KEPT): void {
   const folder = join(storage, 'transcripts');
-  const names = readdirSync(folder).filter((name) => /^\d{8}T\d{6}Z-.*\.jsonl$/.test(name));
-  for (const name of names.sort().slice(0, Math.max(0, names.length - kept)))
-    rmSync(join(folder, name), { force: true });
+  try {
+    const names = readdirSync(folder).filter((name) => /^\d{8}T\d{6}Z-.*\.jsonl$/.test(name));
+    for (const name of names.sort().slice(0, Math.max(0, names.length - kept)))
+      rmSync(join(folder, name), { force: true });
+  } catch {
+    // A folder that fills up is no reason to leave a question unanswered.
+  }
+}
+
+/** How every transcript begins. */
+const BEGINNING = Buffer.from('{"type":"ask",');
+
+/** Whether what a file holds may be overwritten: nothing, or an earlier transcript. */
+function isOurs(file: number): boolean {
+  const start = Buffer.alloc(BEGINNING.length);
+  const read = readSync(file, start, 0, start.length, 0);
+  return read === 0 || start.equals(BEGINNING);
+}
+
+/** Opens a file for a transcript, emptied. @throws where it cannot be opened or is something else */
+function openOwn(path: string): number {
+  // Not blocking: a pipe without a reader would never open.
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0), 0o600);
+  try {
+    const stats = fstatSync(file);
+    if (stats.isCharacterDevice()) return file;
+    if (!stats.isFile() || !isOurs(file)) throw new Error('it is there already and is no transcript');
+    ftruncateSync(file);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
 }
 
 /**
@@ -34,12 +75,15 @@ export class TranscriptWriter {
   #file: number | null = null;
   #progress: AskEvent[] | null = null;
 
-  /** @param path readable by its owner alone, since it holds rows of the database; overwritten where it exists. */
+  /**
+   * @param path readable by its owner alone, since it holds rows of the database; overwritten where it is a transcript.
+   * Any other file is left as it is.
+   */
   constructor(path: string) {
     this.#path = path;
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      this.#file = openSync(path, 'w', 0o600);
+      makeFolderSync(dirname(path));
+      this.#file = openOwn(path);
     } catch (error) {
       this.problem = transcriptNotKept(path, error);
     }
