@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
+import { readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import { arch, availableParallelism, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { toWireError } from '../protocol/errors.ts';
 import type { EngineInfo } from '../protocol/model-channel.ts';
+import { makeFolderSync } from './make-folder.ts';
 import { probeEngine } from './model/engine-probe.ts';
 import { listModels, type ModelStatus } from './model/models.ts';
 import { packageRoot } from './paths.ts';
@@ -93,7 +94,7 @@ function checkModels(models: ModelStatus[]): Check {
 async function checkStorage(storage: string): Promise<{ check: Check; freeBytes: number | null }> {
   const probe = join(storage, `.doctor-${randomUUID()}`);
   try {
-    await mkdir(storage, { recursive: true });
+    makeFolderSync(storage);
     await writeFile(probe, '');
     await rm(probe);
     const { bavail, bsize } = await statfs(storage);

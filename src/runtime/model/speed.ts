@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { ModelTimings } from '../../protocol/model-channel.ts';
+import { makeFolderSync } from '../make-folder.ts';
 import { readableBytes } from './errors.ts';
 import type { LocalModelName, ModelEntry } from './manifest.ts';
 
@@ -55,7 +56,7 @@ export async function writeSpeed(storage: string, name: LocalModelName, speed: S
   const target = speedPath(storage, name);
   const temporary = `${target}.${process.pid}`;
   try {
-    await mkdir(join(storage, 'models'), { recursive: true });
+    makeFolderSync(join(storage, 'models'));
     await writeFile(temporary, JSON.stringify(speed));
     await rename(temporary, target);
   } catch {

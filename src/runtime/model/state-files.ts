@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolderSync } from '../make-folder.ts';
 import { isAlive } from './lock.ts';
 
 const SUFFIX = '.state';
@@ -61,7 +62,7 @@ export class StateFiles {
     const path = this.#path(key);
     const temporary = `${path}.${process.pid}`;
     try {
-      await mkdir(this.#folder, { recursive: true });
+      makeFolderSync(this.#folder);
       await save(temporary);
       await writeFile(`${path}.sha256`, await fileSum(temporary));
       await rename(temporary, path);

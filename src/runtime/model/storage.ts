@@ -1,4 +1,5 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
+import { makeFolderSync } from '../make-folder.ts';
 import { diskFull, storageUnwritable } from './errors.ts';
 
 /** Code of a file system error, or '' for any other thing. */
@@ -21,7 +22,7 @@ export function storageError(folder: string, needed: number, error: unknown): un
 /** Makes a folder of the storage. @throws AppError `storage_unwritable`, `disk_full`. */
 export async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolderSync(folder);
   } catch (error) {
     throw storageError(folder, 4096, error);
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
+import { makeFolderSync } from '../make-folder.ts';
 import { cancelled, fileUnreadable } from './errors.ts';
 import type { ModelFile } from './manifest.ts';
 
@@ -74,7 +75,7 @@ export async function recordVerified(storage: string, path: string, sha256: stri
   const target = stampPath(storage, path);
   const temporary = `${target}.${process.pid}`;
   try {
-    await mkdir(join(storage, 'models', 'verified'), { recursive: true });
+    makeFolderSync(join(storage, 'models', 'verified'));
     await writeFile(temporary, JSON.stringify(stamp));
     await rename(temporary, target);
   } catch {

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeFolderSync } from '../make-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 const FILE = 'store.sqlite';
@@ -91,7 +92,7 @@ export class StoreFile {
 
   #open(): Database.Database {
     try {
-      mkdirSync(this.#folder, { recursive: true });
+      makeFolderSync(this.#folder);
       return this.#openOrReplace();
     } catch (error) {
       this.#note(`The store ${this.#path} cannot be used: ${reasonOf(error)}. Nothing is kept beyond this process.`);
