@@ -46,7 +46,10 @@ export class AskAnswer extends LitElement {
   }
 
   #runSql(): void {
-    if (this.draft !== null && this.draft.trim() !== '') send(this, { type: 'runSql', sql: this.draft });
+    if (this.draft === null || this.draft.trim() === '') return;
+    send(this, { type: 'runSql', sql: this.draft });
+    // The button that was pressed is about to go: the focus must not go with it.
+    this.renderRoot.querySelector<SqlEditor>('sql-editor')?.focus();
   }
 
   #stopEditing(): void {

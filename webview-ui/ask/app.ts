@@ -85,6 +85,8 @@ export class AskApp extends LitElement {
       this.#setDraft({ ...this.draft, previous: null });
     }
     this.#host.post(message);
+    // The button that was pressed is about to go: the focus must not go with it.
+    if (message.type === 'again' || message.type === 'ask' || message.type === 'stop') void this.#focusComposer();
   }
 
   #receive(message: AskDown): void {
@@ -130,7 +132,7 @@ export class AskApp extends LitElement {
     this.#tables.keep(shown.flatMap((table) => (table ? [table.id] : [])));
     if (state.edited !== null && first) this.sql ??= state.edited.sql;
     this.#remember();
-    if (first) void this.#focusComposer();
+    if (first) this.#focusOnceActive();
   }
 
   /** Keeps the end in sight while the agent works, and shows the answer from its beginning to who was there. */
@@ -163,6 +165,12 @@ export class AskApp extends LitElement {
     this.#host.remember({ panel, database: database.path, draft: this.draft, sql: this.sql });
   }
 
+  /** Puts the cursor into the box once the panel has the focus: a panel that comes back after a reload takes none. */
+  #focusOnceActive(): void {
+    if (document.hasFocus()) void this.#focusComposer();
+    else window.addEventListener('focus', () => void this.#focusComposer(), { once: true });
+  }
+
   async #focusComposer(): Promise<void> {
     await this.updateComplete;
     const composer = this.renderRoot.querySelector<AskComposer>('ask-composer');
@@ -182,6 +190,7 @@ export class AskApp extends LitElement {
       <button
         class="quiet database"
         title=${`Open ${database.folder}/${database.name}`}
+        aria-label=${`Open ${database.name}`}
         @click=${() => this.#host.post({ type: 'openDatabase' })}
       >
         ${icon('database')}${database.name}
@@ -189,6 +198,7 @@ export class AskApp extends LitElement {
       <button
         class="quiet model"
         title=${model?.accuracy ?? 'Choose another model'}
+        aria-label=${`Model: ${model?.name ?? 'none'}. Choose another…`}
         @click=${() => this.#host.post({ type: 'chooseModel' })}
       >
         ${icon(modelProblem === null ? 'model' : 'alert')}<span>${model?.name ?? (modelProblem ? 'no model' : '…')}</span>

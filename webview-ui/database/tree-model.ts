@@ -1,4 +1,5 @@
 import type { Catalog, Column, ForeignKey, Table } from '../../src/protocol/catalog.ts';
+import { countInWords } from '../shared/format.ts';
 
 /** A mark behind a name. */
 export interface Badge {
@@ -15,6 +16,8 @@ export interface TreeNode {
   label: string;
   /** Dim text behind the label: a type, a count. */
   detail: string;
+  /** The same for screen readers. */
+  said: string;
   badges: Badge[];
   /** From 1. */
   level: number;
@@ -71,6 +74,7 @@ function columnNode(column: Column, table: Table): Draft {
     kind: 'column',
     label: column.name,
     detail: column.declared,
+    said: column.declared,
     badges: columnBadges(column, table),
     level: 3,
     expanded: null,
@@ -80,7 +84,7 @@ function columnNode(column: Column, table: Table): Draft {
 
 function problemNode(text: string, level: number, table: string | null): Draft {
   const id = `problem ${table ?? ''} ${text}`;
-  return { id, kind: 'problem', label: text, detail: '', badges: [], level, expanded: null, table };
+  return { id, kind: 'problem', label: text, detail: '', said: '', badges: [], level, expanded: null, table };
 }
 
 function tableNode(table: Table, expanded: boolean): Draft {
@@ -93,6 +97,7 @@ function tableNode(table: Table, expanded: boolean): Draft {
     kind: table.type,
     label: table.name,
     detail: table.problem === null ? String(table.columns.length) : '',
+    said: table.problem === null ? countInWords(table.columns.length, 'column') : '',
     badges,
     level: 2,
     expanded,
@@ -140,6 +145,7 @@ export function treeNodes(catalog: Catalog, toggled: ReadonlySet<string>, filter
       kind: 'group',
       label,
       detail: String(tables.length),
+      said: String(tables.length),
       badges: [],
       level: 1,
       expanded,
@@ -159,7 +165,8 @@ function problemNodes(problems: readonly string[], toggled: ReadonlySet<string>,
   const id = 'group Problems';
   const expanded = !toggled.has(id);
   const detail = String(problems.length);
-  const group: Draft = { id, kind: 'group', label: 'Problems', detail, badges: [], level: 1, expanded, table: null };
+  const rest = { detail, said: detail, badges: [], level: 1, expanded, table: null };
+  const group: Draft = { id, kind: 'group', label: 'Problems', ...rest };
   const below = expanded ? numbered(problems.map((text) => problemNode(text, 2, null))) : [];
   return [{ ...group, position: siblings, siblings }, ...below];
 }

@@ -178,7 +178,7 @@ export class SchemaTree extends LitElement {
     const shown = node.level === 2 && node.table !== null && node.table === this.shown;
     const active = index === this.#activeIndex;
     const marks = node.badges.map(({ title }) => title).join(', ');
-    const label = [node.label, node.kind === 'group' ? '' : node.kind, node.detail, marks].filter(Boolean).join(', ');
+    const label = [node.label, node.kind === 'group' ? '' : node.kind, node.said, marks].filter(Boolean).join(', ');
     const twist = node.expanded === null ? '' : icon('chevron');
     return html`<div
       id=${`node-${index}`}

@@ -11,7 +11,8 @@ export interface MenuItem {
 
 /**
  * A list of actions: below its button, or at a point (`openAt`) where it has no label. Fires `pick` with the item's id.
- * Arrow keys, Home, End and first letters move; Escape and a click elsewhere close.
+ * Arrow keys, Home, End and first letters move; Escape and a click elsewhere close, as
+ * does a focus that leaves the webview, of which the webview sees no click, and a resize, which moves the button away.
  */
 export class DropMenu extends LitElement {
   static override properties = {
@@ -75,6 +76,25 @@ export class DropMenu extends LitElement {
     this.items = [];
     this.open = false;
   }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('blur', this.#leave);
+    window.addEventListener('resize', this.#leave);
+  }
+
+  override disconnectedCallback(): void {
+    window.removeEventListener('blur', this.#leave);
+    window.removeEventListener('resize', this.#leave);
+    super.disconnectedCallback();
+  }
+
+  /** Closes without taking the focus back from where it went. */
+  readonly #leave = (): void => {
+    if (!this.open) return;
+    this.#return = null;
+    this.#list()?.hidePopover();
+  };
 
   /** Opens the menu at a point of the window; focus returns to `from` when it closes. */
   openAt(x: number, y: number, from: HTMLElement): void {

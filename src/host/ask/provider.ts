@@ -26,6 +26,11 @@ export class AskPanels extends Disposable implements vscode.WebviewPanelSerializ
     this.#records = new RecordFolder(vscode.Uri.joinPath(storage, 'ask').fsPath);
   }
 
+  override dispose(): void {
+    for (const panel of this.#panels.values()) panel.dispose();
+    super.dispose();
+  }
+
   /** Shows the panel of a database beside what is open, with a question in its box where one is given. */
   open(db: string, question: string | null): void {
     const known = this.#panels.get(db);
