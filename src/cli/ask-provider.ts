@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Provider } from '../core/ports.ts';
 import { AppError } from '../protocol/errors.ts';
-import { choiceOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
+import { choiceOption, fileOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
 
 const PROVIDERS = ['local', 'openai', 'scripted'] as const;
 const LOCAL_MODELS = ['small', 'coder'] as const;
@@ -49,7 +49,7 @@ async function localProvider(args: VerbArgs, storage: string): Promise<Provider>
  * @throws UsageError for options that do not fit together; AppError `script_unreadable`, or the provider's own
  */
 export async function providerOf(context: VerbContext, args: VerbArgs, storage: string): Promise<Provider> {
-  const script = stringOption(args, 'script');
+  const script = fileOption(args, 'script');
   const implied = script !== undefined ? 'scripted' : stringOption(args, 'base-url') === undefined ? 'local' : 'openai';
   const chosen = choiceOption(args, 'provider', PROVIDERS) ?? implied;
   if (chosen === 'local') return await localProvider(args, storage);

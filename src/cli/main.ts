@@ -58,7 +58,9 @@ async function main(words: string[]): Promise<ExitCode> {
   const [name, ...rest] = words;
   const out = processOutput(rest.includes('--json') || name === '--json', process.env);
   if (name === undefined || name === '--help' || name === 'help') {
-    out.line(await usage());
+    const text = await usage();
+    out.line(text);
+    if (name !== undefined) out.json({ status: 'ok', help: text });
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   if (name === '--version') {
@@ -73,12 +75,22 @@ async function main(words: string[]): Promise<ExitCode> {
     const verb = await load();
     const args = parseWords(verb, rest);
     if (args.values['help'] === true) {
-      process.stdout.write(`${verb.help}\n`);
+      out.line(verb.help);
+      out.json({ status: 'ok', help: verb.help });
       return EXIT.ok;
     }
-    return await verb.run({ out, env: process.env, cwd: process.cwd(), signal: cancelOnSignals() }, args);
+    return await verb.run({ out, env: process.env, cwd: workingFolder(), signal: cancelOnSignals() }, args);
   } catch (error) {
     return report(out, error);
+  }
+}
+
+/** @throws AppError where the folder was removed while the shell stood in it */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new AppError('working_folder', 'The folder that this runs in is there no more. Change to another folder.');
   }
 }
 
@@ -108,7 +120,7 @@ function parseMarked(verb: Verb, words: string[]) {
     const options = { ...verb.options, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
     return parseArgs({ args: words, options, allowPositionals: true, strict: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    const reason = error instanceof Error ? error.message.split(/[.]?\s*(?:\n|[.] )/)[0] : String(error);
     throw new UsageError(`${reason}. "sql-agent ${verb.name} --help" lists the options.`);
   }
 }

@@ -58,12 +58,24 @@ export function stringOption(args: VerbArgs, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** A word that names a file. @throws UsageError where it is empty, e.g. a variable of the shell that is not set */
+export function fileWord(word: string, what: string): string {
+  if (word === '') throw new UsageError(`${what} is empty. Name a file.`);
+  return word;
+}
+
+/** The path that an option names, or undefined. @throws UsageError where it is empty */
+export function fileOption(args: VerbArgs, name: string): string | undefined {
+  const word = stringOption(args, name);
+  return word === undefined ? undefined : fileWord(word, `The value of --${name}`);
+}
+
 /** A whole number from an option. @throws UsageError where it is not one or lies outside [min, max]. */
 export function integerOption(args: VerbArgs, name: string, min: number, max: number): number | undefined {
   const text = stringOption(args, name);
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max)
+  if (!/^\d+$/.test(text) || value < min || value > max)
     throw new UsageError(`--${name} takes a whole number from ${min} to ${max}, not "${text}".`);
   return value;
 }

@@ -12,6 +12,8 @@ import {
   choiceOption,
   EXIT,
   type ExitCode,
+  fileOption,
+  fileWord,
   integerOption,
   stringOption,
   UsageError,
@@ -86,9 +88,9 @@ function requestOf({ cwd }: VerbContext, args: VerbArgs): AskRequest {
   if (db === undefined || question === undefined || rest.length > 0)
     throw new UsageError('ask takes a database and one question: sql-agent ask DB "question".');
   if (question.trim() === '') throw new UsageError('The question is empty.');
-  const transcript = stringOption(args, 'transcript');
+  const transcript = fileOption(args, 'transcript');
   return {
-    db: resolve(cwd, db),
+    db: resolve(cwd, fileWord(db, 'The name of the database')),
     question,
     evidence: stringOption(args, 'evidence') ?? '',
     previous: previousOf(args),

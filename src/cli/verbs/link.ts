@@ -16,6 +16,8 @@ import {
   choiceOption,
   EXIT,
   type ExitCode,
+  fileOption,
+  fileWord,
   integerOption,
   type Output,
   stringOption,
@@ -59,7 +61,7 @@ interface Schema {
 }
 
 async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
-  const ddl = stringOption(args, 'ddl');
+  const ddl = fileOption(args, 'ddl');
   const [first, second, ...rest] = args.positionals;
   const question = ddl === undefined ? second : first;
   const surplus = ddl === undefined ? rest : args.positionals.slice(1);
@@ -71,7 +73,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const gold = stringOption(args, 'gold');
   if (gold !== undefined && mode !== 'oracle') throw new UsageError('--gold goes with --mode oracle.');
   if (ddl !== undefined && budgetMs !== null) throw new UsageError('--scan-ms goes with a database, not with --ddl.');
-  const file = resolve(context.cwd, ddl ?? first);
+  const file = resolve(context.cwd, ddl ?? fileWord(first, 'The name of the database'));
   const schema = ddl === undefined ? await readDatabase(context, file, budgetMs) : await readDdl(file);
   const evidence = stringOption(args, 'evidence') ?? '';
   const tokensOf = (tables: readonly string[] | null): number => {

@@ -5,7 +5,16 @@ import { listModels, type ModelStatus, pullModel, removeModel, verifyModel } fro
 import type { PullSource } from '../../runtime/model/pull.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { ProgressView } from '../pull-progress.ts';
-import { EXIT, type ExitCode, stringOption, UsageError, type Verb, type VerbArgs, type VerbContext } from '../verb.ts';
+import {
+  EXIT,
+  type ExitCode,
+  fileOption,
+  stringOption,
+  UsageError,
+  type Verb,
+  type VerbArgs,
+  type VerbContext,
+} from '../verb.ts';
 
 const HELP = `Usage: sql-agent model list
        sql-agent model pull NAME [--url U | --from FILE | --from pip] [--adapter FILE]
@@ -77,7 +86,7 @@ async function list({ out, env }: VerbContext): Promise<ExitCode> {
 
 function pullSource(args: VerbArgs, cwd: string): PullSource {
   const url = stringOption(args, 'url');
-  const from = stringOption(args, 'from');
+  const from = fileOption(args, 'from');
   if (url !== undefined && from !== undefined) throw new UsageError('--url and --from do not go together.');
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
     throw new UsageError(`--url takes an http or https address, not "${url}".`);
@@ -88,7 +97,7 @@ function pullSource(args: VerbArgs, cwd: string): PullSource {
 async function pull(context: VerbContext, args: VerbArgs, name: LocalModelName): Promise<ExitCode> {
   const { out, env, cwd, signal } = context;
   const source = pullSource(args, cwd);
-  const adapter = stringOption(args, 'adapter');
+  const adapter = fileOption(args, 'adapter');
   const view = progressView(context);
   const onProgress = view.show.bind(view);
   const options = { name, storage: storageFolder(env), source, adapter: adapter ? resolve(cwd, adapter) : null };

@@ -6,6 +6,7 @@ import { displayWidth, renderTable } from '../table.ts';
 import {
   EXIT,
   type ExitCode,
+  fileWord,
   integerOption,
   type Output,
   UsageError,
@@ -42,7 +43,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const maxRows = integerOption(args, 'max-rows', 0, 10_000_000) ?? 1_000;
   const pool = new SandboxPool({ children: 1, spares: 0 });
   try {
-    const request = { db: resolve(context.cwd, db), sql, timeoutMs, maxRows };
+    const request = { db: resolve(context.cwd, fileWord(db, 'The name of the database')), sql, timeoutMs, maxRows };
     const result = await pool.query(request, context.signal);
     if (context.out.jsonMode) context.out.json(toJson(result));
     else print(context.out, sql, result);

@@ -12,6 +12,7 @@ import { renderSchemaTree } from '../schema-tree.ts';
 import {
   EXIT,
   type ExitCode,
+  fileWord,
   integerOption,
   stringOption,
   UsageError,
@@ -55,7 +56,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const budgetMs = integerOption(args, 'scan-ms', 0, 86_400_000) ?? null;
   const pool = new SandboxPool({ children: question === undefined ? 1 : 2, spares: 0 });
   try {
-    const db = resolve(context.cwd, file);
+    const db = resolve(context.cwd, fileWord(file, 'The name of the database'));
     const call = { context, sandbox: pool, db, catalog: await readCatalog(pool, db, context.signal) };
     if (question !== undefined) await printPrompt(call, question, stringOption(args, 'evidence') ?? '', budgetMs);
     else if (args.values['ddl'] === true) printDdl(call);
