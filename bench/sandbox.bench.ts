@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxPool } from '../src/runtime/sandbox/pool.ts';
 import { sharedFolder } from '../test/support/shared.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
@@ -102,6 +103,37 @@ async function runaway(): Promise<Measurement[]> {
   ];
 }
 
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function cancellation(): Promise<Measurement[]> {
+  const pool = new SandboxPool({ children: 2 });
+  await warm(pool);
+  const ended: number[] = [];
+  let left = 0;
+  for (let count = 0; count < 30; count++) {
+    const controller = new AbortController();
+    const before = pool.pids;
+    const running = pool.query({ db: SAMPLE, sql: RUNAWAY }, controller.signal);
+    await delay(count * 3);
+    const started = performance.now();
+    controller.abort();
+    await running;
+    ended.push(performance.now() - started);
+    left += before.filter((pid) => !pool.pids.includes(pid) && isAlive(pid)).length;
+  }
+  await pool.dispose();
+  return [
+    { what: 'cancelled query, ended within, worst of 30', value: Math.max(...ended), unit: 'ms', reach: '<= 200 ms' },
+    { what: 'processes of cancelled queries that were left', value: left, unit: 'processes', reach: '0' },
+  ];
+}
+
 function filesBelow(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 }
@@ -132,7 +164,7 @@ async function manyRunaways(): Promise<Measurement[]> {
 }
 
 export const benchmark: Benchmark = {
-  title: 'sandbox: round trip, throughput on Spider, deadline, 200 runaway queries',
+  title: 'sandbox: round trip, throughput on Spider, deadline, cancellation, 200 runaway queries',
   async run() {
     const dev = golds('dev_shared.json');
     return [
@@ -144,6 +176,7 @@ export const benchmark: Benchmark = {
       )),
       ...(await throughput('2 children, train golds', golds('train.json'), '>= 3000')),
       ...(await runaway()),
+      ...(await cancellation()),
       ...(await manyRunaways()),
     ];
   },

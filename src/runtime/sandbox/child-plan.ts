@@ -18,7 +18,8 @@ export interface Plan {
 /**
  * How to read a database without leaving anything beside it. A reader in WAL mode makes `-wal` and `-shm` where they are
  * missing and cannot remove them:
- * - both are there: SQLite's usual way; nothing new is made.
+ * - both are there: SQLite's usual way; nothing new is made. A program that closes the file while such a query runs
+ *   leaves its own `-wal` and `-shm`, as it does with any other reader, and removes them the next time.
  * - `-wal` with content, no `-shm`: a snapshot, on which the index is made.
  * - WAL mode without `-wal`, or with an empty one: all is in the database file; opened as immutable, and checked after.
  * @throws AppError where the file is missing or not a database.

@@ -122,6 +122,16 @@ describe('databases in WAL mode and with journals', function () {
     assert.deepEqual(filesBelow(bench.temp), []);
   });
 
+  it('reads what a program that died left in WAL and index, and changes neither database nor WAL', async () => {
+    const db = copyOf(openWal('origin.sqlite'), 'died.sqlite', ['-wal', '-shm']);
+    writer?.close();
+    const before = contentOf(bench.data);
+    for (let count = 0; count < 2; count++) assert.deepEqual((await bench.query(db, COUNT)).rows, [[2]]);
+    const after = contentOf(bench.data);
+    assert.deepEqual(Object.keys(after), Object.keys(before));
+    for (const name of ['died.sqlite', 'died.sqlite-wal']) assert.equal(after[name], before[name]);
+  });
+
   it('copies the file that a link points to, with its WAL', async () => {
     const db = copyOf(openWal('origin.sqlite'), 'media.sqlite', ['-wal']);
     const link = join(bench.temp, 'link.sqlite');
