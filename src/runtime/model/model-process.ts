@@ -248,8 +248,11 @@ export class ModelProcess {
     this.#gone = gone.promise;
     child.once('close', () => gone.resolve());
     child.once('error', () => gone.resolve());
-    // An idle child is not counted by the event loop, and its end would never be heard of.
+    // An idle child is not counted by the event loop, and its end would never be heard of; nor would that of its pipes,
+    // which `close` waits for.
     child.ref();
+    child.channel?.ref();
+    (child.stderr as Socket | null)?.ref();
     child.kill('SIGKILL');
     await gone.promise;
   }

@@ -109,6 +109,7 @@ export class SandboxProcess {
     if (this.#isGone) return;
     // Whoever kills waits for the end, so the end must be seen even where nothing else keeps the program alive.
     this.#child.ref();
+    this.#child.channel?.ref();
     this.#lifeline?.ref();
     this.#child.kill('SIGKILL');
   }

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { AppError } from '../../../src/protocol/errors.ts';
 import type { ModelLoad } from '../../../src/protocol/model-channel.ts';
 import { isAlive } from '../../../src/runtime/model/lock.ts';
@@ -287,5 +289,11 @@ describe('process of a local model', () => {
     await asking;
     await until(() => !isAlive(pid));
     assert.equal(model.pid, null);
+  });
+
+  it('is waited for until its last pipe is closed, also where nothing else keeps the program alive', async () => {
+    const disposer = fileURLToPath(new URL('./support/disposer.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [disposer]);
+    assert.equal(stdout, 'disposed\n');
   });
 });

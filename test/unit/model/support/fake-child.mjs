@@ -1,7 +1,9 @@
 // A model child without a model, for the tests of its parent. What a chat asks for stands in its last message:
 // "answer X" answers X; "crash" ends at once; "hang" never answers, not even to a cancellation; "slow" answers nothing
-// until it is cancelled; "refuse" fails. The name that it is loaded under may be "broken" (loading fails) or "stuck"
+// until it is cancelled; "refuse" fails; "linger X" answers, and leaves its stderr open for a while when it is killed. The name that it is loaded under may be "broken" (loading fails) or "stuck"
 // (loading never ends).
+import { spawn } from 'node:child_process';
+
 process.on('disconnect', () => process.exit(0));
 let loaded = false;
 process.on('message', (message) => {
@@ -30,7 +32,9 @@ process.on('message', (message) => {
       id,
       error: { code: 'prompt_too_long', message: 'too long', data: { promptTokens: 9 } },
     });
-  if (word !== 'answer') return;
+  if (word === 'linger')
+    spawn(process.execPath, ['-e', 'setTimeout(() => {}, 300)'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (word !== 'answer' && word !== 'linger') return;
   const text = rest.join(' ');
   process.send({ type: 'text', id, text });
   const timings = { promptTokens: 1, readTokens: 1, readMs: 1, writtenTokens: 1, writeMs: 1, state: 'none' };
