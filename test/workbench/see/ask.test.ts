@@ -82,6 +82,17 @@ describe('the ask panel, as a person sees it', () => {
     assert.match(await clipboard(page, csv), csv);
   });
 
+  it('closes its menu when the focus goes elsewhere in the window', async () => {
+    const { page } = workbench();
+    await view.getByRole('button', { name: 'Copy', exact: true }).click();
+    await view.getByRole('menuitem', { name: 'Copy as CSV' }).waitFor();
+    await page.keyboard.press('F1');
+    await page.locator('.quick-input-widget input').first().waitFor();
+    await view.getByRole('menuitem', { name: 'Copy as CSV' }).waitFor({ state: 'hidden' });
+    await page.locator('.quick-input-widget input:focus').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('runs the SQL as the user edits it, and marks where it is wrong', async () => {
     await view.getByRole('button', { name: 'Edit', exact: true }).click();
     const editor = view.getByRole('textbox', { name: 'SQL' });
