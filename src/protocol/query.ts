@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Cell, JsonCell } from './value.ts';
+import { type Cell, JsonCell, toJsonRows } from './value.ts';
 
 /** How a query ended. `rejected`: not allowed by the sandbox; `error`: SQLite refused or failed. */
 export const QueryStatus = z.enum(['ok', 'rejected', 'error', 'timeout', 'oom', 'cancelled']);
@@ -78,3 +78,9 @@ export const JsonQueryResult = z.object({
   notes: z.array(z.string()),
 });
 export type JsonQueryResult = z.infer<typeof JsonQueryResult>;
+
+/** JSON form of a result, its fields always in the same order. */
+export function toJsonResult(result: QueryResult): JsonQueryResult {
+  const { status, code, message, position, columns, origins, rows, truncated, ms, touched, notes } = result;
+  return { status, code, message, position, columns, origins, rows: toJsonRows(rows), truncated, ms, touched, notes };
+}

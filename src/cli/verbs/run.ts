@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { JsonQueryResult, Position, QueryResult } from '../../protocol/query.ts';
+import { type Position, type QueryResult, toJsonResult } from '../../protocol/query.ts';
 import { toJsonRows } from '../../protocol/value.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
 import { displayWidth, renderTable } from '../table.ts';
@@ -45,7 +45,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   try {
     const request = { db: resolve(context.cwd, fileWord(db, 'The name of the database')), sql, timeoutMs, maxRows };
     const result = await pool.query(request, context.signal);
-    if (context.out.jsonMode) context.out.json(toJson(result));
+    if (context.out.jsonMode) context.out.json(toJsonResult(result));
     else print(context.out, sql, result);
     return exitCode(result);
   } finally {
@@ -56,10 +56,6 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
 function exitCode({ status }: QueryResult): ExitCode {
   if (status === 'ok') return EXIT.ok;
   return status === 'cancelled' ? EXIT.cancelled : EXIT.failed;
-}
-
-function toJson({ rows, ...result }: QueryResult): JsonQueryResult {
-  return { ...result, rows: toJsonRows(rows) };
 }
 
 function print(out: Output, sql: string, result: QueryResult): void {

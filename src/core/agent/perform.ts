@@ -1,8 +1,7 @@
 import type { AskEvent } from '../../protocol/ask.ts';
 import type { Catalog, Table } from '../../protocol/catalog.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
-import type { JsonQueryResult, QueryResult } from '../../protocol/query.ts';
-import { toJsonRows } from '../../protocol/value.ts';
+import { toJsonResult } from '../../protocol/query.ts';
 import type { CancelSignal, ChatProgress, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
 import { renderDdl } from '../schema/ddl.ts';
 import { tablesOf } from '../sql/parse.ts';
@@ -108,10 +107,6 @@ async function performChat(world: World, turn: number, request: ChatRequest, sig
     stop();
     replied.catch(() => {});
   }
-}
-
-function toJsonResult(result: QueryResult): JsonQueryResult {
-  return { ...result, rows: toJsonRows(result.rows) };
 }
 
 async function performQuery(
