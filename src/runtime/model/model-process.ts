@@ -260,7 +260,8 @@ export class ModelProcess {
   /** Lets the parent end while the child is idle, and ends the child when it is idle for long. */
   #rest(): void {
     const child = this.#child;
-    if (!child || this.#pending) return;
+    // One that was killed is waited for, which an `unref` would end.
+    if (!child || this.#pending || child.killed) return;
     child.unref();
     child.channel?.unref();
     (child.stderr as Socket | null)?.unref();

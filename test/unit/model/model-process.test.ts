@@ -293,7 +293,9 @@ describe('process of a local model', () => {
 
   it('is waited for until its last pipe is closed, also where nothing else keeps the program alive', async () => {
     const disposer = fileURLToPath(new URL('./support/disposer.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, [disposer]);
-    assert.equal(stdout, 'disposed\n');
+    for (const when of ['after', 'amid']) {
+      const { stdout } = await promisify(execFile)(process.execPath, [disposer, when]);
+      assert.equal(stdout, 'disposed\n', when);
+    }
   });
 });

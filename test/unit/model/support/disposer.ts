@@ -1,4 +1,5 @@
-// A program of its own, for a test of how one ends: it asks a model once, lets it rest, and disposes of it.
+// A program of its own, for tests of how one ends. It asks a model once and disposes of it: when it has answered
+// ("after"), or at the first sign of an answer, whose rest is on its way already ("amid").
 import { fileURLToPath } from 'node:url';
 import { ModelProcess } from '../../../../src/runtime/model/model-process.ts';
 
@@ -18,7 +19,12 @@ const model = new ModelProcess({
   idleMs: 60_000,
 });
 const sampling = { temperature: 0, seed: null, maxTokens: 10 };
-const messages = [{ role: 'user' as const, content: 'linger on' }];
-await model.chat({ messages, stablePrefix: 0, keepState: false, ...sampling }, () => undefined);
-await model.dispose();
+const isAmid = process.argv[2] === 'amid';
+const messages = [{ role: 'user' as const, content: isAmid ? 'answer me' : 'linger on' }];
+let disposed: Promise<void> | null = null;
+const onEvent = () => {
+  if (isAmid) disposed ??= model.dispose();
+};
+await model.chat({ messages, stablePrefix: 0, keepState: false, ...sampling }, onEvent).catch(() => undefined);
+await (disposed ?? model.dispose());
 process.stdout.write('disposed\n');
