@@ -20,7 +20,7 @@ const RULES: Record<string, { folders: string[]; packages: string[] }> = {
   },
   'webview-ui': {
     folders: ['webview-ui', 'src/protocol'],
-    packages: ['zod', 'lit', '@vscode-elements/elements', '@tanstack/virtual-core'],
+    packages: ['zod', 'lit'],
   },
 };
 
