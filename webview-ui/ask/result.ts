@@ -72,6 +72,13 @@ export class AskOutcome extends LitElement {
         margin-top: 2px;
         color: var(--bad);
       }
+      .failed.stopped {
+        border-color: var(--line);
+        background: none;
+      }
+      .failed.stopped svg.icon {
+        color: var(--dim);
+      }
       .failed strong {
         font-weight: 600;
       }
@@ -122,8 +129,10 @@ export class AskOutcome extends LitElement {
   #failed() {
     const { status, message, position } = this.outcome;
     const at = position === null ? '' : ` (line ${position.line}, column ${position.column})`;
-    return html`<div class="failed">
-      ${icon('error')}<strong>${this.failure || statusInWords(status)}</strong>
+    // What the user stopped is no fault.
+    const isStopped = status === 'cancelled';
+    return html`<div class=${isStopped ? 'failed stopped' : 'failed'}>
+      ${icon(isStopped ? 'stop' : 'error')}<strong>${this.failure || statusInWords(status)}</strong>
       <p>${message ?? 'No reason is known.'}${at}</p>
     </div>`;
   }
