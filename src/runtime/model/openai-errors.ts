@@ -11,6 +11,12 @@ export function badAddress(address: string): AppError {
   );
 }
 
+export function badKey(): AppError {
+  const message =
+    'The key for the server holds a line feed or another character that no key has. Set it again, as one line of letters and digits: SQL_AGENT_API_KEY, or "SQL Agent: Choose Model…".';
+  return new AppError('provider_key', message);
+}
+
 /** @param reason the code of the system, e.g. ECONNREFUSED. */
 export function unreachable(root: string, reason: string): AppError {
   return new AppError(

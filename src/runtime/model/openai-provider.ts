@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
 import { AppError } from '../../protocol/errors.ts';
 import { cancelled } from './errors.ts';
-import { interfaceRoot, redact } from './openai-address.ts';
+import { interfaceRoot, redact, usableKey } from './openai-address.ts';
 import { malformed, webPage } from './openai-errors.ts';
 import { type Failure, failureOf } from './openai-failure.ts';
 import { type Answer, Connections, send, type TimeOuts } from './openai-http.ts';
@@ -54,7 +54,7 @@ class Server {
 
   constructor(options: OpenAiOptions) {
     this.root = interfaceRoot(options.baseUrl);
-    this.#options = options;
+    this.#options = { ...options, apiKey: usableKey(options.apiKey) };
     this.#connections = new Connections(this.root, options.env ?? process.env);
     this.#retry = { ...DEFAULT_RETRY, ...options.retry };
   }
@@ -66,7 +66,10 @@ class Server {
       if (!('error' in failure)) return failure;
       const ms = this.#waitAfter(failure, attempt);
       if (ms === null) throw failure.error;
-      progress.onPhase?.('prompting', `${failure.error.message} Trying again in ${(ms / 1000).toFixed(1)} s.`);
+      progress.onPhase?.(
+        'prompting',
+        `${redact(failure.error.message, this.#options.apiKey)} Trying again in ${(ms / 1000).toFixed(1)} s.`,
+      );
       await (this.#options.pause ?? wait)(ms, signal);
       if (signal?.aborted) throw cancelled('The request');
     }
@@ -101,7 +104,13 @@ class Server {
         );
         const status = answer.response.statusCode ?? 0;
         if (status >= 200 && status < 300)
-          return await readReply(answer, this.root, request.maxTokens * CHARACTERS_PER_TOKEN, progress);
+          return await readReply(
+            answer,
+            this.root,
+            request.maxTokens * CHARACTERS_PER_TOKEN,
+            progress,
+            this.#options.apiKey,
+          );
         const body = await wholeText(answer.text(), ERROR_BODY_CHARACTERS);
         const parameter =
           status === 400 || status === 422 ? refusedParameter(serverErrorIn(body), this.#refused) : null;
@@ -160,7 +169,7 @@ function isWorthAnother({ code, data }: AppError): boolean {
  * `provider_rate_limited`, `provider_server_failed`, `provider_refused`, `provider_redirected`, `provider_web_page`,
  * `provider_malformed`, `provider_interrupted` and `cancelled`.
  *
- * @throws AppError `provider_address` where the address makes no sense
+ * @throws AppError `provider_address` where the address makes no sense, `provider_key` where the key does not
  */
 export function createOpenAiProvider(options: OpenAiOptions): Provider {
   const server = new Server(options);
@@ -171,7 +180,7 @@ export function createOpenAiProvider(options: OpenAiOptions): Provider {
       try {
         return await server.chat(request, progress, signal);
       } catch (error) {
-        throw withoutKey(error, options.apiKey);
+        throw withoutKey(error, usableKey(options.apiKey));
       }
     },
     dispose: async () => server.close(),

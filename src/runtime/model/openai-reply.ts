@@ -1,5 +1,6 @@
 import type { ChatProgress, ChatReply } from '../../core/ports.ts';
 import { AppError } from '../../protocol/errors.ts';
+import { KeyFilter } from './openai-address.ts';
 import { failedMidway, interrupted, malformed, webPage } from './openai-errors.ts';
 import type { Answer } from './openai-http.ts';
 import { serverError } from './openai-request.ts';
@@ -7,6 +8,8 @@ import { eventData, parsePiece, type StreamPiece } from './openai-stream.ts';
 
 /** A whole answer longer than this, envelope included, is not one of a chat. */
 const WHOLE_CHARACTERS = 8_000_000;
+/** White space before an answer that is longer than this is no answer. */
+const BLANK_CHARACTERS = 1_000_000;
 
 /** Yields what was read already, then the rest. */
 async function* chained(head: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
@@ -17,9 +20,12 @@ async function* chained(head: string, rest: AsyncGenerator<string>): AsyncGenera
 /** The beginning of a body up to its first character that is no white space. */
 async function beginningOf(body: AsyncGenerator<string>): Promise<string> {
   let head = '';
+  let passed = 0;
   while (head.trim() === '') {
     const next = await body.next();
     if (next.done) return '';
+    passed += next.value.length;
+    if (passed > BLANK_CHARACTERS) throw new RangeError('white space without end');
     head = head.slice(-1) + next.value;
   }
   return head;
@@ -43,11 +49,13 @@ class Gathered {
   pieces = 0;
   readonly #root: string;
   readonly #progress: ChatProgress;
+  readonly #filter: KeyFilter;
   #isThinking = false;
 
-  constructor(root: string, progress: ChatProgress) {
+  constructor(root: string, progress: ChatProgress, apiKey: string | null) {
     this.#root = root;
     this.#progress = progress;
+    this.#filter = new KeyFilter(apiKey);
   }
 
   add(json: string): void {
@@ -59,10 +67,19 @@ class Gathered {
     this.usage = piece.usage ?? this.usage;
     if (piece.isThinking && !this.#isThinking) this.#progress.onPhase?.('generating', 'The model is thinking.');
     this.#isThinking ||= piece.isThinking;
-    if (piece.text === '') return;
+    this.#append(this.#filter.push(piece.text));
+  }
+
+  /** Nothing more will come. */
+  end(): void {
+    this.#append(this.#filter.end());
+  }
+
+  #append(text: string): void {
+    if (text === '') return;
     if (this.text === '') this.#progress.onPhase?.('generating', null);
-    this.text += piece.text;
-    this.#progress.onToken?.(piece.text);
+    this.text += text;
+    this.#progress.onToken?.(text);
   }
 
   reply(maxCharacters: number): ChatReply {
@@ -105,6 +122,7 @@ async function gather(answer: Answer, root: string, gathered: Gathered, maxChara
  * Reads the answer of a chat, streamed or whole: its first character tells, since servers send either under any type.
  *
  * @param maxCharacters an answer is cut there and counts as cut at the limit of tokens
+ * @param apiKey taken out of the reply where a server repeats it
  * @throws AppError `provider_…` or `cancelled`, with what came of the reply in `data.text`
  */
 export async function readReply(
@@ -112,10 +130,11 @@ export async function readReply(
   root: string,
   maxCharacters: number,
   progress: ChatProgress,
+  apiKey: string | null,
 ): Promise<ChatReply> {
-  const gathered = new Gathered(root, progress);
+  const gathered = new Gathered(root, progress, apiKey);
   try {
-    await gather(answer, root, gathered, maxCharacters);
+    await gather(answer, root, gathered, maxCharacters).finally(() => gathered.end());
     return gathered.reply(maxCharacters);
   } catch (error) {
     if (error instanceof RangeError) throw malformed(root, error.message, gathered.text);

@@ -75,22 +75,26 @@ export function parsePiece(json: string): StreamPiece | null {
  * event are joined by a line feed, comments and other fields are passed over. An event that the end of the stream cut
  * off counts, since some servers leave out the last empty line.
  *
- * @throws RangeError where a line is longer than a million characters
+ * @throws RangeError where a line, or all that comes between two events, is longer than a million characters
  */
 export async function* eventData(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   let data: string[] = [];
+  let passed = 0;
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     if (rest.length > LINE_CHARACTERS) throw new RangeError('a line without end');
     for (const line of lines) {
+      passed += line.length + 1;
       if (line === '' && data.length > 0) {
         yield data.join('\n');
         data = [];
+        passed = 0;
       }
       if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
     }
+    if (passed > LINE_CHARACTERS) throw new RangeError('an event without end');
   }
   if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
   if (data.length > 0) yield data.join('\n');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import type { ChatProgress } from '../../../src/core/ports.ts';
+import { AppError } from '../../../src/protocol/errors.ts';
 import { createOpenAiProvider, listModels, type OpenAiOptions } from '../../../src/runtime/model/openai-provider.ts';
 import { DONE, END, failureOf, type Handler, json, piece, REQUEST, stream, withServer } from './loopback.ts';
 
@@ -400,6 +401,63 @@ describe('a server that fails', () => {
     const { error } = await failing((response) => json(response, 401, { error: { message: `Incorrect key ${KEY}.` } }));
     assert.doesNotMatch(`${error.message}${JSON.stringify(error.data)}${error.stack}`, new RegExp(KEY));
     assert.match(error.message, /Incorrect key \[key\]/);
+  });
+
+  it('that repeats the key brings it neither into what is told of another attempt nor into the reply', async () => {
+    const told: string[] = [];
+    const progress: ChatProgress = {
+      onPhase: (_, detail) => told.push(detail ?? ''),
+      onToken: (text) => told.push(text),
+    };
+    const reply = await withServer(
+      (response, { headers }, index) => {
+        if (index === 0) {
+          response.writeHead(503).end(headers.authorization);
+          return;
+        }
+        const pieces = ['so ', KEY, ' or ', KEY.slice(0, 5), KEY.slice(5), ', SELECT ', KEY.slice(0, 4)];
+        stream(response, ...pieces);
+      },
+      (address) => chat(address, { progress }),
+    );
+    assert.equal(reply.text, `so [key] or [key], SELECT ${KEY.slice(0, 4)}`);
+    assert.ok(told.join('').endsWith(reply.text));
+    assert.ok(!told.some((text) => text.includes('secret-key')), told.join('\n'));
+    assert.ok(told.some((text) => text.includes('[key]') && text.includes('Trying again')));
+  });
+
+  it('that sends comments, an event or white space without end is given up', async () => {
+    for (const [text, what] of [
+      [': still there\n\n', /an event without end/],
+      ['data: {\n', /an event without end/],
+      ['\n  ', /white space without end/],
+    ] as const) {
+      const { error } = await failing((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const send = () => {
+          while (response.write(text.repeat(1000)));
+        };
+        response.on('drain', send);
+        send();
+      });
+      assert.equal(error.code, 'provider_malformed');
+      assert.match(error.message, what);
+    }
+  });
+
+  it('is sent the key without white space around it, and no key that a header cannot carry', async () => {
+    await withServer(
+      (response) => stream(response, 'SELECT 1'),
+      async (address, server) => {
+        await chat(address, { options: { apiKey: ` ${KEY}\n` } });
+        assert.equal(server.got[0]?.headers.authorization, `Bearer ${KEY}`);
+        for (const apiKey of [`${KEY}\nx`, `${KEY}é`])
+          assert.throws(
+            () => createOpenAiProvider({ baseUrl: address, model: 'm', apiKey }),
+            (error) => error instanceof AppError && error.code === 'provider_key' && !error.message.includes('secret'),
+          );
+      },
+    );
   });
 
   it('that is not running is asked again, then named with the reason', async () => {
