@@ -24,7 +24,7 @@ export interface Prepared {
  * the memory a child may use.
  */
 const MAX_VALUE_BYTES = 256 * 1024 * 1024;
-const MAX_SQL_BYTES = 8 * 1024 * 1024;
+export const MAX_SQL_BYTES = 8 * 1024 * 1024;
 const MAX_STATEMENTS = 64;
 /** Longest SQL that is kept with its statement, in UTF-16 units. */
 const MAX_KEPT_SQL = 65_536;

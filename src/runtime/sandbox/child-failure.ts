@@ -20,6 +20,7 @@ export const SQLITE = {
   CORRUPT: 11,
   CANTOPEN: 14,
   PROTOCOL: 15,
+  TOOBIG: 18,
   NOTADB: 26,
   READONLY_ROLLBACK: 776,
 } as const;

@@ -29,6 +29,8 @@ export function planFor(db: string): Plan | { snapshot: SnapshotReason } {
   const header = readHeader(db, path, state);
   const wal = stateOfCompanion(db, `${path}-wal`);
   const base = { path, state, header, wal };
+  // SQLite would wait for ever for the writer of a pipe that stands there.
+  stateOfCompanion(db, `${path}-journal`);
   if (wal === null && !header.wal) return { ...base, mode: 'locking', closeAfter: false };
   if (wal !== null && stateOfCompanion(db, `${path}-shm`) !== null)
     return { ...base, mode: 'locking', closeAfter: true };

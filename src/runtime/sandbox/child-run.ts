@@ -3,7 +3,7 @@ import { statementTail } from '../../core/sql/tail.ts';
 import { hasParameters } from '../../core/sql/tokens.ts';
 import type { QueryResult } from '../../protocol/query.ts';
 import { adviceFor } from './advice.ts';
-import type { Connection, Prepared } from './child-database.ts';
+import { type Connection, MAX_SQL_BYTES, type Prepared } from './child-database.ts';
 import { isAboutFile, nodeCode, SQLITE, sqliteFailure } from './child-failure.ts';
 import { flagInvalidText } from './child-invalid.ts';
 import { positionOfError, positionOfRefusal } from './child-position.ts';
@@ -33,6 +33,8 @@ type Outcome = Partial<QueryResult> & Pick<QueryResult, 'status'>;
 const UNKNOWN_BYTES =
   'Some text shows � (U+FFFD). Whether it holds that character or bytes that are not valid text cannot be told, because ' +
   'the query gives other rows each time.';
+
+const TOO_LONG = `The SQL is longer than ${MAX_SQL_BYTES / 2 ** 20} MiB. Shorten it, e.g. a list of values by a table that is in the database.`;
 
 const UNBOUND = 'The query has parameters (?, :name, @name or $name), which have no values here and were read as NULL.';
 
@@ -125,6 +127,8 @@ function outcomeOf(connection: Connection, sql: string, error: unknown): Outcome
     return { status: 'oom', code: 'memory', message: adviceFor(SQLITE.NOMEM, error.message) };
   const failure = sqliteFailure(error);
   if (!failure || isAboutFile(failure)) throw error;
+  if (failure.primary === SQLITE.TOOBIG && Buffer.byteLength(sql) > MAX_SQL_BYTES)
+    return { status: 'error', code: sqliteCodeName(failure.extended), message: TOO_LONG };
   if (failure.primary === SQLITE.CORRUPT && !connection.canReadSchema()) throw error;
   const purpose = failure.primary === SQLITE.READONLY ? 'write' : sql.length > MAX_PARSED ? null : purposeOf(sql);
   // A statement that would not have passed is refused, whatever else is wrong with it.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -224,6 +225,19 @@ describe('files that are no good database', function () {
       filesBelow(bench.data).filter((name) => /-(wal|shm)$/.test(name) && name !== '-wal'),
       [],
     );
+  });
+
+  it('does not wait for the writer of a pipe that stands for the WAL, its index or the journal', async function () {
+    if (process.platform === 'win32') this.skip();
+    for (const ending of ['-wal', '-journal']) {
+      const db = bench.database(`pipe${ending}.sqlite`, ROWS);
+      execFileSync('mkfifo', [db + ending]);
+      await assert.rejects(bench.query(db, 'SELECT x FROM small'), { code: 'db_companion' });
+    }
+    const db = bench.database('pipe-both.sqlite', `PRAGMA journal_mode=WAL; ${ROWS}`);
+    writeFileSync(`${db}-wal`, 'x');
+    execFileSync('mkfifo', [`${db}-shm`]);
+    await assert.rejects(bench.query(db, 'SELECT x FROM small'), { code: 'db_companion' });
   });
 
   it('does not follow a link beside a database that stands for its WAL or journal', async function () {

@@ -198,6 +198,7 @@ describe('values and columns of a result', () => {
     assert.deepEqual([wide.status, wide.code], ['error', 'SQLITE_ERROR']);
     const huge = await bench.query(db, `SELECT 1 -- ${'x'.repeat(9_000_000)}`);
     assert.deepEqual([huge.status, huge.code], ['error', 'SQLITE_TOOBIG']);
+    assert.match(huge.message ?? '', /The SQL is longer than 8 MiB/);
   });
 
   it('reads parameters without values as NULL, and says so', async () => {
