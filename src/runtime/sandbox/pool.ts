@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { CancelSignal, Sandbox } from '../../core/ports.ts';
@@ -8,6 +8,7 @@ import type { SandboxReply, SnapshotReason } from '../../protocol/sandbox-channe
 import { sandboxClosed, sandboxDoesNotStart } from './errors.ts';
 import { Job } from './job.ts';
 import { cancelled, outOfMemory, processEnded, timedOut } from './outcomes.ts';
+import { makePoolFolder, removeStaleFolders } from './pool-folder.ts';
 import { type Exit, SandboxProcess } from './process.ts';
 import { canSeeMemory, residentBytes } from './resident.ts';
 import { SnapshotStore } from './snapshots.ts';
@@ -54,6 +55,7 @@ export class SandboxPool implements Sandbox {
   #snapshots: SnapshotStore | null = null;
   #seats = new Set<Seat>();
   #queue: Job[] = [];
+  #cleaning: Promise<void> | null = null;
   #isClosed = false;
   #isWarm = false;
   #failedStarts = 0;
@@ -94,7 +96,7 @@ export class SandboxPool implements Sandbox {
     const seats = [...this.#seats];
     for (const { process } of seats) process.kill();
     await Promise.all(seats.map(({ process }) => process.exited));
-    await this.#snapshots?.settled();
+    await Promise.all([this.#snapshots?.settled(), this.#cleaning]);
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
     this.#folder = null;
   }
@@ -133,7 +135,8 @@ export class SandboxPool implements Sandbox {
   /** The pool's folder, made anew where somebody has cleaned it away; null, and no query can run, where it cannot be. */
   #ensureFolder(): string | null {
     try {
-      this.#folder ??= mkdtempSync(join(this.#parentFolder, 'sql-agent-sandbox-'));
+      if (this.#folder === null) this.#cleaning = removeStaleFolders(this.#parentFolder);
+      this.#folder ??= makePoolFolder(this.#parentFolder);
       for (const name of ['empty', 'temp']) mkdirSync(join(this.#folder, name), { recursive: true });
       this.#snapshots ??= new SnapshotStore(join(this.#folder, 'snapshots'));
       return this.#folder;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -238,6 +238,27 @@ describe('life of sandbox processes', function () {
     );
     await once(spawn(process.execPath, [script], { stdio: 'inherit' }), 'exit');
     await until(() => readdirSync(bench.temp).length === 0, 'the temp folder is removed');
+  });
+
+  it('removes the folders of programs that were killed together with all their children', async () => {
+    const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(gone, 'exit');
+    const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
+    const folder = (pid: number | undefined, name: string) => {
+      const path = join(bench.temp, `sql-agent-sandbox-${pid}-${name}`);
+      mkdirSync(join(path, 'empty'), { recursive: true });
+      return path;
+    };
+    const stale = folder(gone.pid, 'stale');
+    const living = folder(process.pid, 'living');
+    const fresh = folder(gone.pid, 'fresh');
+    for (const path of [stale, living]) utimesSync(path, hoursAgo, hoursAgo);
+    await bench.query(db, 'SELECT 1');
+    await bench.pool.dispose();
+    assert.deepEqual(
+      [stale, living, fresh].map((path) => existsSync(path)),
+      [false, true, true],
+    );
   });
 
   it('lets a program end that has forgotten the pool', async () => {
