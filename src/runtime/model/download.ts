@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { cancelled, downloadFailed, downloadWrong } from './errors.ts';
-import { httpGet } from './http-get.ts';
+import { httpGet, Misdirected } from './http-get.ts';
 import type { WritableFile } from './install-file.ts';
 import type { PartFile } from './part-file.ts';
 import { errorCode } from './storage.ts';
@@ -157,6 +157,7 @@ async function attempt(options: DownloadOptions, stall: Stall): Promise<void> {
   const headers = await requestHeaders(options, have);
   const request = { headers, signal: stall.signal, env: options.env ?? process.env };
   const response = await httpGet(url, request).catch((error: unknown) => {
+    if (error instanceof Misdirected) throw downloadFailed(url, error.message, have);
     throw new Interrupted(reasonOf(error));
   });
   const from = await acceptResponse(options, response, have);

@@ -25,9 +25,12 @@ function getOnce(url: URL, { headers, signal, env }: GetOptions): Promise<Incomi
   });
 }
 
+/** Redirections that lead nowhere: asking again would not help. */
+export class Misdirected extends Error {}
+
 /**
  * A GET request that follows redirections, though never from https to http. The body is not read yet.
- * @throws Error of the network, of TLS, or of `signal`; an Error that says so for redirections that lead nowhere.
+ * @throws Error of the network, of TLS, or of `signal`; Misdirected, which says how, for redirections that lead nowhere.
  */
 export async function httpGet(address: string, options: GetOptions): Promise<IncomingMessage> {
   let url = new URL(address);
@@ -36,10 +39,11 @@ export async function httpGet(address: string, options: GetOptions): Promise<Inc
     const { location } = response.headers;
     if (!REDIRECTIONS.has(response.statusCode ?? 0) || location === undefined) return response;
     response.destroy();
+    if (!URL.canParse(location, url)) throw new Misdirected('it is redirected to what is no address');
     const next = new URL(location, url);
     if (next.protocol !== 'https:' && (url.protocol === 'https:' || next.protocol !== 'http:'))
-      throw new Error(`it is redirected to ${next.protocol}//`);
+      throw new Misdirected(`it is redirected to ${next.protocol}//`);
     url = next;
   }
-  throw new Error('it is redirected without end');
+  throw new Misdirected('it is redirected without end');
 }

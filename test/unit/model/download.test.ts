@@ -167,10 +167,14 @@ describe('download of a model', () => {
     assertWhole();
   });
 
-  it('ends redirections that lead nowhere', async () => {
-    handlers = [(_request, response) => response.writeHead(302, { location: '/again' }).end()];
-    await assert.rejects(get({ attempts: 1 }), (error: Error) => error.message.includes('redirected without end'));
-    assert.ok(requests.length < 20);
+  it('ends redirections that lead nowhere, and does not try them again', async () => {
+    const locations = { '/again': 'without end', 'file:///etc/passwd': 'to file:', 'http://': 'to what is no address' };
+    for (const [location, said] of Object.entries(locations)) {
+      requests.length = 0;
+      handlers = [(_request, response) => response.writeHead(302, { location }).end()];
+      await assert.rejects(get({ attempts: 5 }), (error: Error) => error.message.includes(`redirected ${said}`));
+      assert.ok(requests.length < 10, location);
+    }
   });
 
   it('goes through the proxy that the environment names', async () => {
