@@ -39,7 +39,7 @@ export async function httpGet(address: string, options: GetOptions): Promise<Inc
     const { location } = response.headers;
     if (!REDIRECTIONS.has(response.statusCode ?? 0) || location === undefined) return response;
     response.destroy();
-    if (!URL.canParse(location, url)) throw new Misdirected('it is redirected to what is no address');
+    if (!URL.canParse(location, url.href)) throw new Misdirected('it is redirected to what is no address');
     const next = new URL(location, url);
     if (next.protocol !== 'https:' && (url.protocol === 'https:' || next.protocol !== 'http:'))
       throw new Misdirected(`it is redirected to ${next.protocol}//`);
