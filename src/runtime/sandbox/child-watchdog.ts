@@ -36,5 +36,7 @@ function watch(require: NodeJS.Require, lifeline: number, memorySign: string, me
 export function startWatchdog(options: SandboxStart): void {
   const body = `(${watch.toString()})(require, ${LIFELINE}, ${JSON.stringify(MEMORY_SIGN)}, ${MEMORY_MS})`;
   const worker = new Worker(body, { eval: true, workerData: options, execArgv: [], stdin: false });
+  // A machine may have no thread left. That must not end a query; the parent's end is then heard of between queries.
+  worker.on('error', () => {});
   worker.unref();
 }
