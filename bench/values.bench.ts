@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { renderLines1 } from '../src/core/schema/lines1.ts';
+import { ask } from '../src/runtime/ask.ts';
 import { readCatalog } from '../src/runtime/catalog.ts';
+import { openEngine } from '../src/runtime/engine.ts';
+import { createLocalProvider } from '../src/runtime/model/local-provider.ts';
 import { packageRoot } from '../src/runtime/paths.ts';
 import { SandboxPool } from '../src/runtime/sandbox/pool.ts';
 import { openStore } from '../src/runtime/store/store.ts';
@@ -56,6 +59,25 @@ async function sample(folder: string, pool: SandboxPool): Promise<Measurement[]>
   ];
 }
 
+/** Milliseconds from the question to the first token, with nothing opened, joined or cached before. */
+async function firstToken(db: string, storage: string): Promise<number> {
+  const started = performance.now();
+  const engine = await openEngine({ storage });
+  const provider = createLocalProvider({ name: 'small', storage });
+  const limits = { samples: 1, turns: 4, timeoutMs: 30_000, maxRows: 100 };
+  const request = { db, question: QUESTION, evidence: '', previous: null, gold: null, transcript: null, ...limits };
+  let ms = Number.NaN;
+  try {
+    await ask(engine, provider, { ...request, link: 'auto' }, ({ type }) => {
+      if (type === 'token' && Number.isNaN(ms)) ms = performance.now() - started;
+    });
+    return ms;
+  } finally {
+    await provider.dispose();
+    await engine.dispose();
+  }
+}
+
 async function large(folder: string, pool: SandboxPool): Promise<Measurement[]> {
   const db = join(folder, 'large.sqlite');
   buildLarge(db);
@@ -66,11 +88,12 @@ async function large(folder: string, pool: SandboxPool): Promise<Measurement[]> 
   const what = 'four text columns of 10 million rows';
   return [
     {
-      what: `${what}: schema and values, default time limit`,
-      value: schema.ms + limited.ms,
+      what: `${what}: first token of the bundled model, from an empty storage folder`,
+      value: await firstToken(db, join(folder, 'first-start')),
       unit: 'ms',
-      reach: 'first token within 5,000 ms',
+      reach: '<= 5,000 ms',
     },
+    { what: `${what}: schema and values, default time limit`, value: schema.ms + limited.ms, unit: 'ms' },
     { what: `${what}: columns left out by the limit`, value: limited.value.skipped.length, unit: 'of 4' },
     { what: `${what}: values without a limit`, value: whole.ms, unit: 'ms' },
   ];
