@@ -140,7 +140,7 @@ export class AskView {
 }
 
 /** The two signals in plain sentences. */
-export function signalSentences({ signals, status }: AskResult): string[] {
+function signalSentences({ signals, status }: AskResult): string[] {
   const { duplicates, expected, agrees, differences } = signals;
   if (status !== 'ok') return [];
   const said = expected?.source === 'model' ? 'the model says' : 'by a rule over the question';

@@ -14,5 +14,3 @@ export const COMMANDS = {
   'sqlAgent.refreshDatabases': (ctx) => ctx.refreshDatabases.fire(),
   'sqlAgent.showLog': (ctx) => ctx.log.show(),
 } as const satisfies Record<string, Command>;
-
-export type CommandId = keyof typeof COMMANDS;

@@ -44,7 +44,7 @@ export function looksLikeSql(text: string): boolean {
 }
 
 /** The query in the first fence that holds one. Later ones are drafts of alternatives that nobody asked for. */
-export function fencedSql(reply: string): string | null {
+function fencedSql(reply: string): string | null {
   const fence = fencesOf(reply).find(({ body }) => looksLikeSql(body));
   return fence ? firstStatement(fence.body) : null;
 }

@@ -6,7 +6,7 @@ import type { Candidate, Decoding } from './setup.ts';
 
 /** Seeds of the samples that follow a greedy one without rows. */
 const RETRY_SEEDS = [1, 2, 3];
-export const SAMPLE_TEMPERATURE = 0.7;
+const SAMPLE_TEMPERATURE = 0.7;
 
 /** Sample 0 is greedy; sample i has temperature 0.7 and seed i. */
 export function decodingOf(sample: number): Decoding {

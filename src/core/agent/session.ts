@@ -21,7 +21,7 @@ export function openSession(setup: AgentSetup): Session {
 }
 
 /** Index of the turn that comes next, from 1, over all samples. */
-export function nextTurn(session: Session): number {
+function nextTurn(session: Session): number {
   return session.turns.length + 1;
 }
 

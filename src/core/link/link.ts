@@ -9,8 +9,8 @@ import { valueSignals } from './values.ts';
 import { JOIN_WEIGHTS, PRESETS, type Preset, SIGNAL_WEIGHTS } from './weights.ts';
 
 /** Mode `auto` shows a schema whole up to this many tables, or up to this many tokens of its prompt. */
-export const FULL_TABLES = 12;
-export const FULL_TOKENS = 1000;
+const FULL_TABLES = 12;
+const FULL_TOKENS = 1000;
 
 /** `recall` keeps what might be needed; `tight` keeps fewer tables and loses a few needed ones. */
 export type PresetName = keyof typeof PRESETS;

@@ -2,7 +2,7 @@ import type { Duplicates } from '../../protocol/ask.ts';
 import type { JsonCell } from '../../protocol/value.ts';
 
 /** A text that two rows share exactly when every cell of theirs is equal. Integers and equal reals are one value. */
-export function rowKey(row: readonly JsonCell[]): string {
+function rowKey(row: readonly JsonCell[]): string {
   return JSON.stringify(row);
 }
 

@@ -105,9 +105,6 @@ const RULES: readonly ShapeRule[] = [
   },
 ];
 
-/** Names of the rules, in the order in which they are tried. */
-export const SHAPE_RULES: readonly string[] = RULES.map(({ name }) => name);
-
 /** The rule that decides on a question and what it says; null where none applies. */
 export function ruledShape(question: string): { rule: string; shape: ExpectedShape } | null {
   const text = normalQuestion(question);

@@ -2,7 +2,7 @@ import { type AstNode, type CmdList, parse, type QualifiedName, type Stmt, trave
 import { foldName } from './tokens.ts';
 
 /** The parsed statements of a SQL text; null where it is not SQLite's grammar. Spans are in UTF-16 units from 0. */
-export function parseSql(sql: string): CmdList | null {
+function parseSql(sql: string): CmdList | null {
   const result = parse(sql);
   return result.status === 'ok' ? result.root : null;
 }

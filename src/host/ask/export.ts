@@ -26,7 +26,7 @@ function jsonCell(cell: JsonCell): string {
 }
 
 /** Rows as a JSON array of objects, one a line. */
-export function toJsonText(columns: readonly string[], rows: readonly (readonly JsonCell[])[]): string {
+function toJsonText(columns: readonly string[], rows: readonly (readonly JsonCell[])[]): string {
   const keys = uniqueNames(columns).map((name) => JSON.stringify(name));
   const lines = rows.map((row) => {
     const members = keys.map((key, index) => `${key}: ${jsonCell(row[index] ?? null)}`);

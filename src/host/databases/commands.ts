@@ -29,7 +29,7 @@ export async function openSample(ctx: Ctx): Promise<void> {
 }
 
 /** Opens the read-only editor. @throws AppError where `uri` is no file on disk or no database. */
-export async function openInEditor(uri: vscode.Uri): Promise<void> {
+async function openInEditor(uri: vscode.Uri): Promise<void> {
   if (uri.scheme !== 'file') throw notALocalFile(uri.toString(true));
   if (!(await hasSqliteHeader(uri.fsPath))) throw notADatabase(uri.fsPath);
   const editor = DEFAULT_EDITOR.test(uri.path) ? CUSTOM_EDITORS.database : CUSTOM_EDITORS.databaseOption;

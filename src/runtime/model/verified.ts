@@ -17,7 +17,7 @@ export interface HashOptions {
 }
 
 /** SHA-256 of a file, in lower-case hex. @throws AppError `model_file_unreadable`, `cancelled`. */
-export async function hashFile(path: string, options: HashOptions = {}): Promise<string> {
+async function hashFile(path: string, options: HashOptions = {}): Promise<string> {
   const hash = createHash('sha256');
   let bytes = 0;
   const stream = createReadStream(path, { highWaterMark: 1 << 20 });
