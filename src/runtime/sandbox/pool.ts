@@ -95,10 +95,21 @@ export class SandboxPool implements Sandbox {
     for (const job of this.#queue.splice(0)) job.fail(sandboxClosed());
     const seats = [...this.#seats];
     for (const { process } of seats) process.kill();
+    // Now, since a program that is ending may not come to the rest; and again, when nobody writes there any more.
+    this.#removeFolder();
     await Promise.all(seats.map(({ process }) => process.exited));
     await Promise.all([this.#snapshots?.settled(), this.#cleaning]);
-    if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });
+    this.#removeFolder();
     this.#folder = null;
+  }
+
+  #removeFolder(): void {
+    if (this.#folder === null) return;
+    try {
+      rmSync(this.#folder, { recursive: true, force: true });
+    } catch {
+      // Windows holds the folder of a process that is still ending. A later pool removes what is left.
+    }
   }
 
   /** Gives waiting queries to waiting children, and starts the children that are missing. */
