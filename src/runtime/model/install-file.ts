@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { isAlive } from '../alive.ts';
 import { cancelled } from './errors.ts';
-import { isAlive } from './lock.ts';
 import type { ModelFile } from './manifest.ts';
 import { makeFolder, needSpace, storageError } from './storage.ts';
 

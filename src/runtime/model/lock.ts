@@ -1,6 +1,7 @@
 import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../alive.ts';
 import { cancelled } from './errors.ts';
 import { errorCode, storageError } from './storage.ts';
 
@@ -9,17 +10,6 @@ const TOUCH_MS = 2000;
 /** A lock file untouched for this long belongs to nobody: its holder was killed or its machine is gone. */
 const STALE_MS = 20_000;
 const POLL_MS = 50;
-
-/** Whether a process of this machine exists. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === 'EPERM';
-  }
-}
 
 async function isStale(path: string): Promise<boolean> {
   try {

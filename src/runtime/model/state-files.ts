@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '../alive.ts';
 import { makeFolderSync } from '../make-folder.ts';
-import { isAlive } from './lock.ts';
 
 const SUFFIX = '.state';
 

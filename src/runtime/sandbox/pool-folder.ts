@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from '../alive.ts';
 
 const PREFIX = 'sql-agent-sandbox-';
 /** A folder younger than this may belong to a program that this one cannot see, e.g. in another container. */
@@ -24,14 +25,5 @@ export async function removeStaleFolders(parent: string): Promise<void> {
     const stats = await stat(folder).catch(() => null);
     if (stats && Date.now() - stats.mtimeMs > STALE_MS)
       await rm(folder, { recursive: true, force: true }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Any other failure means that it is there and belongs to somebody else.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

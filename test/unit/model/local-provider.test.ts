@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ChatRequest } from '../../../src/core/ports.ts';
 import { AppError } from '../../../src/protocol/errors.ts';
+import { isAlive } from '../../../src/runtime/alive.ts';
 import { createLocalProvider, type LocalProvider } from '../../../src/runtime/model/local-provider.ts';
-import { isAlive } from '../../../src/runtime/model/lock.ts';
 import { withCode } from './support/fixture.ts';
 import { chatAbout, SCHEMA } from './support/questions.ts';
 

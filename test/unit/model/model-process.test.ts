@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AppError } from '../../../src/protocol/errors.ts';
 import type { ModelLoad } from '../../../src/protocol/model-channel.ts';
-import { isAlive } from '../../../src/runtime/model/lock.ts';
+import { isAlive } from '../../../src/runtime/alive.ts';
 import { ModelProcess, type ModelQuestion, type Schedule } from '../../../src/runtime/model/model-process.ts';
 import { withCode } from './support/fixture.ts';
 
