@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerInput, notification, quickRow, runCommand } from '../../../scripts/workbench/browser.ts';
 import { readModelEntry } from '../../../src/runtime/model/manifest.ts';
-import { needShared } from '../../support/shared.ts';
 import { serveChat, serveSlowFile } from './servers.ts';
 import { useWorkbench } from './support.ts';
 
@@ -21,10 +20,8 @@ describe('Choose Model, as a person sees it', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('pulls coder with progress, stops when told, and goes on from there', async function () {
-    const { page, storage } = workbench();
-    mkdirSync(join(storage, 'models'), { recursive: true });
-    copyFileSync(needShared(this, 'models/coder.lora.gguf'), join(storage, 'models/coder.lora.gguf'));
+  it('pulls coder with progress, stops when told, and goes on from there', async () => {
+    const { page } = workbench();
     const { bytes } = readModelEntry('coder').base;
     const server = await serveSlowFile(bytes);
     try {
