@@ -4,7 +4,7 @@ import { Linked } from './catalog.ts';
 import { WireError } from './errors.ts';
 import { Outcome, RunConfig, RunSummary } from './ledger.ts';
 import { QueryStatus } from './query.ts';
-import { Share, Verdict } from './score.ts';
+import { RowDiff, Share, Verdict } from './score.ts';
 
 /** What is kept of one finished item: a line of `items.jsonl`. Rows are not kept; they come again by running the SQL. */
 export const ItemRecord = z.object({
@@ -22,6 +22,8 @@ export const ItemRecord = z.object({
   code: z.nullable(z.string()),
   message: z.nullable(z.string()),
   verdict: Verdict,
+  /** Where the rows differ, at most 20 rows and 2 KB a list; absent where nothing differs or nothing came back. */
+  diff: z.optional(RowDiff),
   stop: StopReason,
   turns: z.array(Turn),
   signals: Signals,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { QueryStatus } from './query.ts';
+import { JsonCell } from './value.ts';
 
 /** The named metrics; see `docs/scoring.md`. */
 export const Metric = z.enum(['official_ex', 'strict_ex', 'spider_ex', 'soft_f1', 'r_ves']);
@@ -92,3 +93,28 @@ export type ScoreSettings = z.infer<typeof ScoreSettings>;
 /** A share with its Wilson interval of 95 %. `of` leaves out items whose gold failed. */
 export const Share = z.object({ right: z.number(), of: z.number(), low: z.number(), high: z.number() });
 export type Share = z.infer<typeof Share>;
+
+/** A row that stands another number of times in one result than in the other. */
+export const RowCount = z.object({ row: z.array(JsonCell), gold: z.number(), pred: z.number() });
+export type RowCount = z.infer<typeof RowCount>;
+
+/**
+ * Where two results differ, row by row under the equality of `strict_ex`, columns by position. Lists may be cut; totals
+ * count what was found, in rows.
+ */
+export const RowDiff = z.object({
+  goldColumns: z.array(z.string()),
+  predColumns: z.array(z.string()),
+  goldRows: z.number(),
+  predRows: z.number(),
+  /** Rows of the gold that the prediction has not at all. */
+  missing: z.array(RowCount),
+  /** Rows of the prediction that the gold has not at all. */
+  extra: z.array(RowCount),
+  /** Rows of both, in another number. */
+  recounted: z.array(RowCount),
+  totals: z.object({ missing: z.number(), extra: z.number(), recounted: z.number() }),
+  /** The same rows in another order. */
+  reordered: z.boolean(),
+});
+export type RowDiff = z.infer<typeof RowDiff>;
