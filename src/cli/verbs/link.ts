@@ -7,11 +7,10 @@ import { tablesOf } from '../../core/sql/parse.ts';
 import { type Catalog, type Linked, LinkMode, type ValueScan } from '../../protocol/catalog.ts';
 import { goldWithoutTables } from '../../runtime/ask-errors.ts';
 import { readCatalog } from '../../runtime/catalog.ts';
-import { storageFolder } from '../../runtime/paths.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
-import { openStore } from '../../runtime/store/store.ts';
-import { scanValues } from '../../runtime/store/values.ts';
+import { SQLITE_HEADER } from '../../runtime/sqlite-header.ts';
 import { ddlIsDatabase, ddlUnreadable, ddlWithoutTables } from '../link-errors.ts';
+import { scannedValues } from '../scanned.ts';
 import {
   choiceOption,
   EXIT,
@@ -106,14 +105,7 @@ async function readDatabase(context: VerbContext, db: string, budgetMs: number |
   const pool = new SandboxPool({ children: 2, spares: 0 });
   try {
     const catalog = await readCatalog(pool, db, context.signal);
-    const store = openStore(storageFolder(context.env));
-    try {
-      for (const note of store.notes) context.out.log(`note: ${note}`);
-      const scan = await scanValues({ sandbox: pool, store, db, catalog, budgetMs }, context.signal);
-      return { catalog, scan };
-    } finally {
-      store.close();
-    }
+    return { catalog, scan: await scannedValues(context, pool, db, catalog, budgetMs) };
   } finally {
     await pool.dispose();
   }
@@ -124,7 +116,7 @@ async function readDdl(file: string): Promise<Schema> {
   const bytes = await readFile(file).catch((error: unknown) => {
     throw ddlUnreadable(file, error instanceof Error && 'code' in error ? String(error.code) : String(error));
   });
-  if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') throw ddlIsDatabase(file);
+  if (bytes.toString('latin1', 0, SQLITE_HEADER.length) === SQLITE_HEADER) throw ddlIsDatabase(file);
   const catalog = catalogFromDdl(new TextDecoder().decode(bytes));
   if (catalog.tables.length === 0) throw ddlWithoutTables(file, catalog.problems);
   return { catalog, scan: null };
@@ -139,7 +131,6 @@ function report(out: Output, { catalog, scan }: Schema, linked: Linked, tokens: 
   const skipped = scan?.skipped ?? [];
   if (out.jsonMode) out.json({ status: 'ok', ...linked, tokens, skipped, problems: catalog.problems });
   else for (const line of describe(linked, tokens)) out.line(line);
-  if (skipped.length > 0) out.log(`note: no time was left to read the values of ${skipped.join(', ')}.`);
   for (const problem of catalog.problems) out.log(`note: ${problem}`);
 }
 

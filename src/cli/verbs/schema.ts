@@ -4,10 +4,8 @@ import { renderDdl } from '../../core/schema/ddl.ts';
 import { estimateTokens, renderLines1 } from '../../core/schema/lines1.ts';
 import type { Catalog } from '../../protocol/catalog.ts';
 import { countRows, readCatalog } from '../../runtime/catalog.ts';
-import { storageFolder } from '../../runtime/paths.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
-import { openStore } from '../../runtime/store/store.ts';
-import { scanValues } from '../../runtime/store/values.ts';
+import { scannedValues } from '../scanned.ts';
 import { renderSchemaTree } from '../schema-tree.ts';
 import {
   EXIT,
@@ -95,18 +93,10 @@ function printDdl({ context, catalog }: Call): void {
 
 async function printPrompt(call: Call, question: string, evidence: string, budgetMs: number | null): Promise<void> {
   const { context, sandbox, db, catalog } = call;
-  const store = openStore(storageFolder(context.env));
-  try {
-    const scan = await scanValues({ sandbox, store, db, catalog, budgetMs }, context.signal);
-    const prompt = renderLines1({ catalog, scan, tables: null, question, evidence });
-    const { skipped } = scan;
-    for (const note of store.notes) context.out.log(`note: ${note}`);
-    if (skipped.length > 0) context.out.log(`note: no time was left to read the values of ${skipped.join(', ')}.`);
-    context.out.line(prompt.user);
-    context.out.json({ status: 'ok', ...prompt, tokens: estimateTokens(prompt.user), skipped });
-  } finally {
-    store.close();
-  }
+  const scan = await scannedValues(context, sandbox, db, catalog, budgetMs);
+  const prompt = renderLines1({ catalog, scan, tables: null, question, evidence });
+  context.out.line(prompt.user);
+  context.out.json({ status: 'ok', ...prompt, tokens: estimateTokens(prompt.user), skipped: scan.skipped });
 }
 
 /** `sql-agent schema`: the schema of a file, as a tree, as CREATE statements or as a prompt. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
+import { hasSqliteHeader } from '../../runtime/sqlite-header.ts';
 import type { Ctx } from '../ctx.ts';
 import { databaseOf } from '../databases/argument.ts';
 import { pickDatabase } from '../databases/commands.ts';
-import { hasSqliteHeader } from '../databases/magic.ts';
 import { notADatabase, notALocalFile } from '../errors.ts';
 import { CUSTOM_EDITORS } from '../ids.ts';
 

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { hasSqliteHeader } from '../../runtime/sqlite-header.ts';
 import type { Ctx } from '../ctx.ts';
 import { notADatabase, notALocalFile } from '../errors.ts';
 import { CUSTOM_EDITORS } from '../ids.ts';
 import { databaseOf, tableOf } from './argument.ts';
 import { findDatabases } from './find.ts';
-import { hasSqliteHeader } from './magic.ts';
 
 const DEFAULT_EDITOR = /\.(sqlite|sqlite3)$/i;
 const BROWSE: vscode.QuickPickItem = { label: '$(folder-opened) Browse…', alwaysShow: true };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasSqliteHeader } from './magic.ts';
+import { hasSqliteHeader } from '../../runtime/sqlite-header.ts';
 
 /** Files that may be databases; their first bytes decide. */
 export const DATABASE_GLOB = '**/*.{sqlite,sqlite3,db,db3,s3db,sl3}';

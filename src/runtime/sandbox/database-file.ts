@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
 import type { AppError } from '../../protocol/errors.ts';
+import { SQLITE_HEADER } from '../sqlite-header.ts';
 import {
   companionNotAFile,
   databaseEmpty,
@@ -31,7 +32,6 @@ export interface FileState {
   ctimeMs: number;
 }
 
-const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 const SAMPLE_BYTES = 4096;
 
@@ -107,7 +107,7 @@ function openFailure(db: string, error: unknown): Error {
 export function readHeader(db: string, path: string, state: FileState): Header {
   const bytes = firstBytes(db, path, HEADER_BYTES);
   if (bytes.length === 0) throw databaseEmpty(db);
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC)
+  if (bytes.toString('latin1', 0, SQLITE_HEADER.length) !== SQLITE_HEADER)
     throw wrongMagic(db, firstBytes(db, path, SAMPLE_BYTES), state.size);
   if (bytes.length < HEADER_BYTES) throw databaseTruncated(db, bytes.length, null);
   return parseHeader(bytes);
@@ -148,7 +148,7 @@ function wrongMagic(db: string, bytes: Buffer, size: number): Error {
   const hex = bytes.toString('hex', 0, 32);
   const kind = KINDS.find(([start]) => hex.startsWith(start))?.[1];
   if (kind !== undefined) return notADatabase(db, kind);
-  if (bytes.length < HEADER_BYTES && MAGIC.startsWith(bytes.toString('latin1')))
+  if (bytes.length < HEADER_BYTES && SQLITE_HEADER.startsWith(bytes.toString('latin1')))
     return databaseTruncated(db, size, null);
   // An encrypted database is whole pages of noise; 512 random bytes have about 7.6 bits a byte.
   if (size % 512 === 0 && bitsPerByte(bytes) > 7.2) return databaseEncrypted(db);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { hasSqliteHeader } from '../../../../src/host/databases/magic.ts';
+import { hasSqliteHeader } from '../../../src/runtime/sqlite-header.ts';
 
 describe('hasSqliteHeader', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sql-agent-magic-'));
