@@ -1,6 +1,6 @@
 import { groupBy } from '../core/schema/group.ts';
+import { displayWidth, printable } from '../core/text/cells.ts';
 import type { Catalog, Column, ForeignKey, Index, Table } from '../protocol/catalog.ts';
-import { displayWidth, printable } from './table.ts';
 
 const TYPES: Record<Table['type'], string> = {
   table: '',

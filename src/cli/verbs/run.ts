@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
+import { displayWidth } from '../../core/text/cells.ts';
 import { type Position, type QueryResult, toJsonResult } from '../../protocol/query.ts';
 import { toJsonRows } from '../../protocol/value.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
-import { displayWidth, renderTable } from '../table.ts';
+import { renderTable } from '../table.ts';
 import {
   EXIT,
   type ExitCode,

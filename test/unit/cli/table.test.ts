@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { displayWidth, renderTable } from '../../../src/cli/table.ts';
+import { renderTable } from '../../../src/cli/table.ts';
+import { displayWidth } from '../../../src/core/text/cells.ts';
 
 const lines = (...rows: string[]) => rows.join('\n');
 
