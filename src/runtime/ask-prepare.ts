@@ -108,12 +108,13 @@ export async function prepareAsk(
   const catalog = await engine.catalogs.read(sandbox, db, signal);
   requireTables(catalog, db);
   tell({ type: 'phase', phase: 'values', detail: null });
-  const scan = await scanValues({ sandbox, store, db, catalog, budgetMs: DEFAULT_SCAN_BUDGET_MS }, signal);
+  const budgetMs = request.scanBudgetMs ?? DEFAULT_SCAN_BUDGET_MS;
+  const scan = await scanValues({ sandbox, store, db, catalog, budgetMs }, signal);
   const notes = skippedNote(scan);
   for (const text of notes) tell({ type: 'note', text });
   const tables = linked(engine, request, catalog, scan);
   tell({ type: 'linked', linked: tables });
-  const { question, samples, turns } = request;
+  const { question, samples, retries, turns } = request;
   const previous = clipped(request.previous);
   const { protocol, model } = provider;
   const evidence = protocol === 'one_shot' ? foldPrevious(request.evidence, previous) : request.evidence;
@@ -133,6 +134,7 @@ export async function prepareAsk(
     prompt: { ...prompt, prefixKey: prefixKeyOf(prompt) },
     linked: tables,
     samples,
+    ...(retries === undefined ? {} : { retries }),
     turns,
     maxTokens: MAX_TOKENS[protocol],
   };

@@ -10,6 +10,8 @@ export interface AskRequest {
   previous: Previous | null;
   /** Samples that vote; 1: no vote. */
   samples: number;
+  /** Further samples of the protocol `one_shot` after an error or an empty result; left out: 3. */
+  retries?: number | undefined;
   /** Messages of the model in the protocol `turns`. */
   turns: number;
   link: LinkMode;
@@ -18,6 +20,8 @@ export interface AskRequest {
   /** Limit of one query in milliseconds. */
   timeoutMs: number;
   maxRows: number;
+  /** Limit of the search of cell values in milliseconds; left out: 1,500. */
+  scanBudgetMs?: number;
   /** Where the transcript is written; null: nowhere; left out: to the storage folder. */
   transcript?: string | null;
 }

@@ -65,6 +65,7 @@ const Setup = z.object({
   }),
   linked: Linked,
   samples: z.number(),
+  retries: z.optional(z.number()),
   turns: z.number(),
   maxTokens: z.number(),
 });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
 import type { AskEvent, AskResult, Previous } from '../../protocol/ask.ts';
 import { LinkMode } from '../../protocol/catalog.ts';
 import { ask } from '../../runtime/ask.ts';
@@ -38,6 +39,7 @@ Options:
   --base-url U         address of the server, with or without /v1 (default: OPENAI_BASE_URL)
   --script FILE        replies of the scripted provider, as JSON
   --samples N          ask N times and let the results vote (1 to 64, default 1)
+  --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3)
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (needs --gold) or auto (default)
   --gold SQL           the correct query: says whether the answer has the same rows
@@ -64,6 +66,7 @@ const OPTIONS = {
   'base-url': text,
   script: text,
   samples: text,
+  retries: text,
   turns: text,
   link: text,
   gold: text,
@@ -95,6 +98,7 @@ function requestOf({ cwd }: VerbContext, args: VerbArgs): AskRequest {
     evidence: stringOption(args, 'evidence') ?? '',
     previous: previousOf(args),
     samples: integerOption(args, 'samples', 1, 64) ?? 1,
+    retries: integerOption(args, 'retries', 0, 16) ?? DEFAULT_RETRIES,
     turns: integerOption(args, 'turns', 1, 20) ?? 4,
     link: choiceOption(args, 'link', LinkMode.options) ?? 'auto',
     gold: stringOption(args, 'gold') ?? null,

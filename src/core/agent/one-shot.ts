@@ -4,8 +4,8 @@ import { oneShotMessages } from './prompts.ts';
 import { breakOff, chatRequest, endTurn, newTurn, queryFields, runQuery, type Session } from './session.ts';
 import type { Candidate, Decoding } from './setup.ts';
 
-/** Seeds of the samples that follow a greedy one without rows. */
-const RETRY_SEEDS = [1, 2, 3];
+/** Samples that may follow a greedy one without rows, where nobody says how many. */
+export const DEFAULT_RETRIES = 3;
 const SAMPLE_TEMPERATURE = 0.7;
 
 /** Sample 0 is greedy; sample i has temperature 0.7 and seed i. */
@@ -49,13 +49,13 @@ function hasRows({ result }: Candidate): boolean {
 }
 
 /**
- * The protocol `one_shot` without a vote: the greedy sample and, where it fails or is empty, up to three more at
- * temperature 0.7 with the seeds 1, 2 and 3. The first that runs and has rows wins, else the first that runs, else the
- * first with SQL. A provider that fails on a retry leaves what there was.
+ * The protocol `one_shot` without a vote: the greedy sample and, where it fails or is empty, up to `retries` more at
+ * temperature 0.7 with the seeds 1, 2, 3 and so on. The first that runs and has rows wins, else the first that runs,
+ * else the first with SQL. A provider that fails on a retry leaves what there was.
  */
 export function* oneShotWithRetries(session: Session): Steps<Candidate> {
   const candidates: Candidate[] = [yield* oneShotSample(session, 0)];
-  for (const seed of RETRY_SEEDS) {
+  for (let seed = 1; seed <= (session.setup.retries ?? DEFAULT_RETRIES); seed += 1) {
     if (candidates.some(isBroken) || candidates.some(hasRows)) break;
     candidates.push(yield* oneShotSample(session, seed));
   }

@@ -15,6 +15,8 @@ export interface AgentSetup {
   linked: Linked;
   /** Samples to vote over; 1: no vote. */
   samples: number;
+  /** Samples of `one_shot` that may follow a greedy one without rows; left out: 3. */
+  retries?: number | undefined;
   /** Messages of the model in one sample of the protocol `turns`. */
   turns: number;
   /** Cap of one reply. */

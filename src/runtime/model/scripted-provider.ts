@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import type { CancelSignal, ChatProgress, ChatReply, Provider } from '../../core/ports.ts';
+import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
+import { collapseSpaces } from '../../core/schema/words.ts';
 import { Protocol } from '../../protocol/ask.ts';
 import { AppError } from '../../protocol/errors.ts';
 import { cancelled } from './errors.ts';
@@ -23,19 +24,29 @@ const ScriptedReply = z.union([
 ]);
 type ScriptedReply = z.infer<typeof ScriptedReply>;
 
-/** Replies given in order, whatever is asked: for tests and demonstrations. */
-export const Script = z.object({
+/** Replies given in order, whatever is asked, or by question: for tests and demonstrations. */
+const Fields = z.object({
   protocol: Protocol,
   /** Name of the model; `scripted` where it is left out. */
   name: z.optional(z.string()),
   accuracy: z.optional(z.nullable(z.string())),
   /** Time that the first reply spends loading, in milliseconds. */
   loadingMs: z.optional(z.number()),
-  replies: z.array(ScriptedReply),
+  replies: z._default(z.array(ScriptedReply), []),
   /** Whether the replies begin anew when they have been given. */
   loop: z.optional(z.boolean()),
+  /**
+   * Replies by question, so that they do not depend on the order of questions. A list holds one for each turn or, in the
+   * protocol `one_shot`, for each sample by its seed, the greedy one first; the last one stands for all that follow. A
+   * question that is not among them gets the next of `replies`.
+   */
+  byQuestion: z.optional(z.record(z.string(), z.union([ScriptedReply, z.array(ScriptedReply)]))),
 });
-export type Script = z.infer<typeof Script>;
+
+export const Script = Fields.check(
+  z.refine(({ replies, byQuestion }) => replies.length > 0 || byQuestion !== undefined, 'it holds no replies'),
+);
+export type Script = z.infer<typeof Fields>;
 
 function scriptEnded(name: string, count: number): AppError {
   return new AppError(
@@ -82,22 +93,62 @@ async function play(reply: ScriptedReply, progress: ChatProgress, signal?: Cance
   };
 }
 
+/** The part of a prompt that depends on the question. */
+function questionText({ messages, stablePrefix }: ChatRequest): string {
+  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
+  return collapseSpaces(first.slice(stablePrefix));
+}
+
+/** Which of a question's replies a request wants, from 0. */
+function replyIndex(protocol: Protocol, { messages, seed }: ChatRequest): number {
+  return protocol === 'one_shot' ? (seed ?? 0) : messages.filter(({ role }) => role === 'assistant').length;
+}
+
+/** The replies of each question; a prompt that holds several of them is about the longest. */
+class QuestionReplies {
+  readonly #byQuestion: Map<string, ScriptedReply[]>;
+  readonly #longestFirst: string[];
+
+  constructor(byQuestion: NonNullable<Script['byQuestion']>) {
+    const entries = Object.entries(byQuestion).map(
+      ([question, replies]) => [collapseSpaces(question), Array.isArray(replies) ? replies : [replies]] as const,
+    );
+    this.#byQuestion = new Map(entries);
+    this.#longestFirst = [...this.#byQuestion.keys()].sort((a, b) => b.length - a.length);
+  }
+
+  find(protocol: Protocol, request: ChatRequest): ScriptedReply | undefined {
+    const text = questionText(request);
+    const [, last = ''] = /.*Question: (.*)$/.exec(text) ?? [];
+    const question = this.#byQuestion.has(last) ? last : this.#longestFirst.find((key) => text.includes(key));
+    const replies = question === undefined ? undefined : this.#byQuestion.get(question);
+    return replies?.[Math.min(replyIndex(protocol, request), replies.length - 1)];
+  }
+}
+
 /**
- * A provider that gives the replies of a script in order.
+ * A provider that gives the replies of a script, by question where it names them, else in order.
  *
  * `chat` throws AppError `provider_script_ended` when there is none left, `cancelled`, and the errors of the script.
  */
-export function createScriptedProvider(script: Script): Provider {
-  const { replies, loop = false, name = 'scripted', loadingMs = 0 } = script;
+export function createScriptedProvider(script: z.input<typeof Fields>): Provider {
+  const { protocol, replies = [], loop = false, name = 'scripted', loadingMs = 0, byQuestion } = script;
+  const questions = byQuestion === undefined ? null : new QuestionReplies(byQuestion);
+  let asked = 0;
   let given = 0;
+  const next = (): ScriptedReply => {
+    const reply = replies[loop && replies.length > 0 ? given % replies.length : given];
+    if (reply === undefined) throw scriptEnded(name, replies.length);
+    given += 1;
+    return reply;
+  };
   return {
-    protocol: script.protocol,
+    protocol,
     model: { provider: 'scripted', name, accuracy: script.accuracy ?? null },
-    async chat(_request, progress, signal) {
-      const reply = replies[loop && replies.length > 0 ? given % replies.length : given];
-      if (reply === undefined) throw scriptEnded(name, replies.length);
-      given += 1;
-      if (given === 1 && loadingMs > 0) {
+    async chat(request, progress, signal) {
+      const reply = questions?.find(protocol, request) ?? next();
+      asked += 1;
+      if (asked === 1 && loadingMs > 0) {
         progress.onPhase?.('loading', null);
         await wait(loadingMs, signal);
       }
