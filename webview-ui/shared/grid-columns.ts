@@ -10,6 +10,8 @@ const MEASURED_ROWS = 100;
 const NARROWEST = 32;
 /** Width of a column before its rows are there. */
 const UNKNOWN = 120;
+/** Characters kept free for the sign of a row, such as `×3:1`. */
+const SIGN_CHARACTERS = 5;
 
 /** A column that is drawn: where, and how wide, in pixels. */
 export interface DrawnColumn {
@@ -71,9 +73,10 @@ export class GridColumns {
     return offsetsOf(Array.from({ length: count }, (_, index) => this.widthOf(index)));
   }
 
-  /** Width of the column of row numbers up to `rows`. */
-  numberWidth(rows: number): number {
-    const digits = Math.max(2, String(rows).length);
-    return Math.ceil(digits * this.#character) + CELL_PADDING;
+  /** Width of the column of row numbers, with the signs of rows that differ where there may be some. */
+  numberWidth(pages: Pages): number {
+    const digits = Math.max(2, String(pages.numberOf(pages.length - 1)).length);
+    const signs = pages.isMarked ? SIGN_CHARACTERS : 0;
+    return Math.ceil((digits + signs) * this.#character) + CELL_PADDING;
   }
 }

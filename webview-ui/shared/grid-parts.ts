@@ -5,6 +5,8 @@ import { kindOf, viewOf } from './cells.ts';
 import type { DrawnColumn } from './grid-columns.ts';
 import { ROW_HEIGHT } from './grid-theme.ts';
 import { isSelected, type Selection } from './navigation.ts';
+import type { Pages } from './pages.ts';
+import { markInWords, signOf } from './row-marks.ts';
 
 /** What rows are drawn with. */
 export interface RowContext {
@@ -13,6 +15,7 @@ export interface RowContext {
   /** Width of the column of row numbers, and of a whole row. */
   numberWidth: number;
   width: number;
+  pages: Pages;
 }
 
 /** What can be done with the edge of a column's header. */
@@ -68,28 +71,40 @@ function cellPart(cell: JsonCell, row: number, column: DrawnColumn, selection: S
   >`;
 }
 
-/** A row with its number. @param cells null while they are not there. */
-export function rowPart(index: number, cells: readonly JsonCell[] | null, context: RowContext): TemplateResult {
-  const { columns, selection, numberWidth, width } = context;
+/** The number of a row, with its sign where it differs from the other result. */
+function numberPart(index: number, { selection, numberWidth, pages }: RowContext): TemplateResult {
+  const mark = pages.mark(index);
+  const sign =
+    mark === null
+      ? ''
+      : html`<span class="sign" aria-hidden="true">${signOf(mark)}</span
+          ><span class="visually-hidden">${markInWords(mark)}, row</span>`;
+  return html`<div
+    class="number ${index === selection.cursor.row ? 'current' : ''}"
+    role="rowheader"
+    aria-colindex="1"
+    data-row=${index}
+    title=${mark === null ? nothing : markInWords(mark)}
+    .style=${`width:${numberWidth}px`}
+  >
+    ${sign}${pages.numberOf(index)}
+  </div>`;
+}
+
+/** A row with its number. Its page is asked for where it is not there. */
+export function rowPart(index: number, context: RowContext): TemplateResult {
+  const { columns, selection, numberWidth, width, pages } = context;
+  const cells = pages.row(index);
   const drawn =
     cells === null
       ? html`<div class="cell waiting" role="gridcell" .style=${`left:${numberWidth}px`}>…</div>`
       : columns.map((column) => cellPart(cells[column.index] ?? null, index, column, selection));
   return html`<div
-    class="row"
+    class="row ${pages.mark(index)?.kind ?? ''}"
     role="row"
     aria-rowindex=${index + 2}
     .style=${`top:${index * ROW_HEIGHT}px;width:${width}px`}
   >
-    <div
-      class="number ${index === selection.cursor.row ? 'current' : ''}"
-      role="rowheader"
-      aria-colindex="1"
-      data-row=${index}
-      .style=${`width:${numberWidth}px`}
-    >
-      ${index + 1}
-    </div>
-    ${drawn}
+    ${numberPart(index, context)} ${drawn}
   </div>`;
 }

@@ -94,6 +94,27 @@ export const gridTheme = css`
   .number.current {
     color: inherit;
   }
+  .number .sign {
+    float: left;
+    font-weight: 600;
+    color: var(--vscode-foreground);
+  }
+  .row.missing {
+    background: var(--removed);
+  }
+  .row.extra {
+    background: var(--added);
+  }
+  .row.recounted,
+  .row.moved {
+    background: var(--recounted);
+  }
+  .row.missing .sign {
+    color: var(--bad);
+  }
+  .row.extra .sign {
+    color: var(--good);
+  }
   .cell {
     position: absolute;
     top: 0;

@@ -115,7 +115,7 @@ export class SqlGrid extends LitElement {
       const top = row * ROW_HEIGHT;
       const high = scroller.clientHeight - this.#headHeight;
       scroller.scrollTop = scrollTo(top, top + ROW_HEIGHT, scroller.scrollTop, high);
-      const wide = scroller.clientWidth - this.#sizes.numberWidth(this.pages.length);
+      const wide = scroller.clientWidth - this.#sizes.numberWidth(this.pages);
       scroller.scrollLeft = scrollTo(offsets[column] ?? 0, offsets[column + 1] ?? 0, scroller.scrollLeft, wide);
     }
     this.requestUpdate();
@@ -249,7 +249,7 @@ export class SqlGrid extends LitElement {
     const { pages } = this;
     const { scrollLeft = 0, scrollTop = 0, clientWidth = 1200, clientHeight = 600 } = this.#scroller ?? {};
     const offsets = this.#sizes.offsets(this.columns.length);
-    const numberWidth = this.#sizes.numberWidth(pages.length);
+    const numberWidth = this.#sizes.numberWidth(pages);
     const width = (offsets.at(-1) ?? 0) + numberWidth;
     const seen = visibleColumns(offsets, scrollLeft, scrollLeft + clientWidth);
     const columns = Array.from({ length: seen.end - seen.first }, (_, step) => {
@@ -257,10 +257,8 @@ export class SqlGrid extends LitElement {
       return { index, left: (offsets[index] ?? 0) + numberWidth, width: this.#sizes.widthOf(index) };
     });
     const { first, end } = visibleRows(scrollTop, scrollTop + clientHeight, ROW_HEIGHT, pages.length);
-    const context = { columns, selection: this.#selection, numberWidth, width };
-    const rows = Array.from({ length: end - first }, (_, step) =>
-      rowPart(first + step, pages.row(first + step), context),
-    );
+    const context = { columns, selection: this.#selection, numberWidth, width, pages };
+    const rows = Array.from({ length: end - first }, (_, step) => rowPart(first + step, context));
     const isEmpty = pages.length === 0 && pages.isEndKnown;
     return html`<div class="canvas" .style=${`width:${width}px`}>
       ${this.#head(columns, numberWidth)}

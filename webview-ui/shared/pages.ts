@@ -1,4 +1,4 @@
-import type { Page } from '../../src/protocol/grid.ts';
+import type { Page, RowMark } from '../../src/protocol/grid.ts';
 import type { JsonCell } from '../../src/protocol/value.ts';
 
 /** Rows of a page. */
@@ -17,6 +17,8 @@ export class Pages {
   readonly #pages = new Map<number, JsonCell[][]>();
   readonly #asked = new Set<number>();
   readonly #failed = new Set<number>();
+  readonly #marks = new Map<number, RowMark>();
+  #isMarked = false;
   #known = 0;
   #end: number | null = null;
 
@@ -54,6 +56,21 @@ export class Pages {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS] ?? null;
   }
 
+  /** True where rows may differ from those of another result. */
+  get isMarked(): boolean {
+    return this.#isMarked;
+  }
+
+  /** How a row differs from the other result; null where it does not, or is not there. */
+  mark(index: number): RowMark | null {
+    return this.#marks.get(index) ?? null;
+  }
+
+  /** The number of a row for people, from 1: where it stands in its result. */
+  numberOf(index: number): number {
+    return (this.mark(index)?.row ?? index) + 1;
+  }
+
   /** Asks for a page that is neither there nor asked for, and did not fail. */
   ask(page: number): void {
     if (this.#pages.has(page) || this.#asked.has(page) || this.#failed.has(page)) return;
@@ -62,10 +79,14 @@ export class Pages {
   }
 
   /** Takes a page that was asked for. */
-  add({ offset, rows, more }: Page): void {
+  add({ offset, rows, more, marks }: Page): void {
     const page = Math.floor(offset / PAGE_ROWS);
     this.#asked.delete(page);
     this.#pages.set(page, rows);
+    this.#isMarked ||= marks !== undefined;
+    marks?.forEach((mark, index) => {
+      if (mark !== null) this.#marks.set(offset + index, mark);
+    });
     const reached = offset + rows.length;
     if (more) this.#known = Math.max(this.#known, reached + 1);
     else if (rows.length > 0 || offset === 0) this.#end = reached;

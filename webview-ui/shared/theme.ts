@@ -16,6 +16,9 @@ export const theme = css`
     --good: var(--vscode-testing-iconPassed, var(--vscode-charts-green, #388a34));
     --warn: var(--vscode-editorWarning-foreground, #bf8803);
     --bad: var(--vscode-editorError-foreground, #e51400);
+    --removed: color-mix(in srgb, var(--bad) 12%, transparent);
+    --added: color-mix(in srgb, var(--good) 12%, transparent);
+    --recounted: color-mix(in srgb, var(--warn) 12%, transparent);
   }
   *,
   *::before,
