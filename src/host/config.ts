@@ -30,9 +30,12 @@ export class Config extends Disposable {
     );
   }
 
-  /** The value of a setting; its fallback, with a line in the log, where it makes no sense. */
-  get<Name extends SettingName>(name: Name): SettingValue<Name> {
-    const { value, problem } = parseSetting(name, vscode.workspace.getConfiguration(NAMESPACE).get(name));
+  /**
+   * The value of a setting; its fallback, with a line in the log, where it makes no sense.
+   * @param folder of the workspace whose own value counts, for settings that a folder may have
+   */
+  get<Name extends SettingName>(name: Name, folder?: vscode.Uri): SettingValue<Name> {
+    const { value, problem } = parseSetting(name, vscode.workspace.getConfiguration(NAMESPACE, folder).get(name));
     if (problem !== null) this.#log.warn(problem);
     return value;
   }
@@ -43,13 +46,13 @@ export class Config extends Disposable {
     await vscode.workspace.getConfiguration(NAMESPACE).update(name, value, target);
   }
 
-  ask(): AskSettings {
+  ask(folder?: vscode.Uri): AskSettings {
     return {
-      link: this.get('ask.link'),
-      turns: this.get('ask.turns'),
-      samples: this.get('ask.samples'),
-      timeoutMs: this.get('query.timeoutSeconds') * 1000,
-      maxRows: this.get('query.maxRows'),
+      link: this.get('ask.link', folder),
+      turns: this.get('ask.turns', folder),
+      samples: this.get('ask.samples', folder),
+      timeoutMs: this.get('query.timeoutSeconds', folder) * 1000,
+      maxRows: this.get('query.maxRows', folder),
     };
   }
 }

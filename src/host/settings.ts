@@ -3,6 +3,15 @@ import { LinkMode } from '../protocol/catalog.ts';
 
 const whole = (min: number, max: number) => z.int().check(z.gte(min), z.lte(max));
 
+/** A dataset that the Test Explorer shows. Paths are relative to the workspace folder, or absolute. */
+const DatasetSetting = z.object({
+  file: z.string().check(z.minLength(1)),
+  /** Folder of the databases; absent: they lie beside the file. */
+  databases: z.optional(z.string()),
+});
+export type DatasetSetting = z.infer<typeof DatasetSetting>;
+const NONE: DatasetSetting[] = [];
+
 /**
  * Every setting by its name below `sqlAgent.`: what it may be and what it is when unset. The manifest says the same to
  * people; a test compares the two.
@@ -17,6 +26,8 @@ export const SETTINGS = {
   'ask.samples': { schema: whole(1, 32), fallback: 1 },
   'query.timeoutSeconds': { schema: whole(1, 3600), fallback: 30 },
   'query.maxRows': { schema: whole(1, 100_000), fallback: 1000 },
+  'evals.datasets': { schema: z.array(DatasetSetting), fallback: NONE },
+  'evals.results': { schema: z.string().check(z.minLength(1)), fallback: 'results' },
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

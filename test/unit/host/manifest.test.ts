@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { COMMANDS } from '../../../src/host/commands.ts';
 import { CUSTOM_EDITORS, NAMESPACE, PANELS, VIEWS } from '../../../src/host/ids.ts';
 import { SETTINGS } from '../../../src/host/settings.ts';
+import { SUITE_ENDING } from '../../../src/protocol/dataset.ts';
 
 const root = new URL('../../../', import.meta.url);
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8');
@@ -92,7 +93,7 @@ describe('the manifest', () => {
         maximum: property.maximum,
       };
       assert.deepEqual(declared, { type, enum: choices, minimum, maximum });
-      assert.equal(property.default, fallback);
+      assert.deepEqual(property.default, fallback);
       assert.equal(property.markdownEnumDescriptions?.length, property.enum?.length);
     });
 
@@ -118,11 +119,9 @@ describe('the manifest', () => {
     assert.deepEqual(welcomed, new Set(views.map(({ id }) => id)));
   });
 
-  it('activates on use alone: for a panel to restore, never at start-up', () => {
-    assert.deepEqual(
-      manifest.activationEvents,
-      Object.values(PANELS).map((panel) => `onWebviewPanel:${panel}`),
-    );
+  it('activates on use alone: for a panel to restore or a suite file in the folder, never at start-up', () => {
+    const restored = Object.values(PANELS).map((panel) => `onWebviewPanel:${panel}`);
+    assert.deepEqual(sorted(manifest.activationEvents), sorted([...restored, `workspaceContains:**/*${SUITE_ENDING}`]));
   });
 
   it('takes from an untrusted folder no setting that says where questions go', () => {
