@@ -1,0 +1,35 @@
+import { csvRecords } from '../../schema/csv.ts';
+import type { LinedRecord } from './lined-record.ts';
+import type { Problems } from './problems.ts';
+
+/** The records of a CSV text as objects by the names of its header. An empty field is an absent one where it may be. */
+export function* readCsv(text: string, problems: Problems): Generator<LinedRecord> {
+  const records = csvRecords(text);
+  const first = records.next();
+  if (first.done) return;
+  const header = first.value.fields.map((field) => field.trim());
+  const missing = ['db_id', 'question'].filter((name) => !header.includes(name));
+  if (missing.length > 0) {
+    const names = missing.map((name) => `"${name}"`).join(' and ');
+    problems.add(first.value.line, `the header lacks the field ${names}; it has ${header.join(', ')}`);
+    return;
+  }
+  for (const { fields, line, isOpen } of records) {
+    if (isOpen) problems.add(line, 'a quote is opened here and never closed');
+    else if (fields.length !== header.length)
+      problems.add(line, `${fields.length} fields, but the header has ${header.length}`);
+    else yield { value: asObject(header, fields), line };
+  }
+}
+
+/** Fields that an item may lack. */
+const OPTIONAL = new Set(['question_id', 'id', 'evidence', 'difficulty']);
+
+function asObject(header: readonly string[], fields: readonly string[]): Record<string, string> {
+  const object: Record<string, string> = {};
+  for (const [index, name] of header.entries()) {
+    const value = fields[index] ?? '';
+    if (value !== '' || !OPTIONAL.has(name)) object[name] = value;
+  }
+  return object;
+}
