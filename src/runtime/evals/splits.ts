@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import { hashIds } from '../../core/evals/split.ts';
+import { SplitFile } from '../../protocol/dataset.ts';
+import type { Dataset } from './load-dataset.ts';
+import { notASplitsFile, sealedWouldBeLost, splitEdited, splitsUnreadable, splitsUnwritable } from './split-errors.ts';
+
+/** SHA-256 of a text's UTF-8 bytes, in hex. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Where the splits of a dataset are kept: `<dataset without ending>.splits.json`, beside it. */
+export function splitsPath(dataset: string): string {
+  return join(dirname(dataset), `${basename(dataset, extname(dataset))}.splits.json`);
+}
+
+/** The splits in a file; null where there is none. @throws AppError where it cannot be read or was changed by hand */
+export async function readSplitFile(path: string): Promise<SplitFile | null> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw splitsUnreadable(path, codeOf(error));
+  });
+  if (text === null) return null;
+  const file = parse(text);
+  if (typeof file === 'string') throw splitsUnreadable(path, file);
+  for (const { name, ids, hash } of file.splits) if (hashIds(ids, sha256) !== hash) throw splitEdited(path, name);
+  return file;
+}
+
+/** The splits in a text, or what is wrong with it. */
+function parse(text: string): SplitFile | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return 'it is not valid JSON';
+  }
+  const parsed = SplitFile.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  return `${issue?.path.join('.') || 'the file'}: ${issue?.message ?? 'not the form of splits'}`;
+}
+
+/** True where the splits were made of exactly this dataset. */
+export function fits(file: SplitFile, dataset: Pick<Dataset, 'hash'>): boolean {
+  return file.dataset.hash === dataset.hash;
+}
+
+/**
+ * Writes a file of splits: whole or not at all. One that is there is replaced, unless it holds a sealed split and
+ * `replace` is false, or is something else.
+ * @returns true where a file was replaced
+ * @throws AppError `splits_sealed`, `not_a_splits_file`, `splits_unwritable`
+ */
+export async function writeSplitFile(path: string, file: SplitFile, replace: boolean): Promise<boolean> {
+  const old = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw splitsUnwritable(path, codeOf(error));
+  });
+  if (old !== null) {
+    const parsed = parse(old);
+    if (typeof parsed === 'string') throw notASplitsFile(path, parsed);
+    const sealed = parsed.splits.filter((split) => split.sealed).map(({ name }) => name);
+    if (sealed.length > 0 && !replace) throw sealedWouldBeLost(path, sealed);
+  }
+  await writeWhole(path, `${JSON.stringify(file, null, 1)}\n`);
+  return old !== null;
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    {
+      await using file = await open(temporary, 'wx');
+      await file.writeFile(text);
+      await file.sync();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw splitsUnwritable(path, codeOf(error));
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
