@@ -2,15 +2,18 @@ import type { AskDown, AskUp, ResultTable } from '../../src/protocol/ask-panel.t
 import type { JsonCell } from '../../src/protocol/value.ts';
 import { PAGE_ROWS, Pages } from '../shared/pages.ts';
 
-/** Rows of the results that the panel shows, asked for by the page. */
+/** What is asked for of a result. */
+export type TableRequest = Extract<AskUp, { request: number }>;
+
+/** Rows of the results that a panel shows, asked for by the page. */
 export class ResultTables {
-  readonly #post: (message: AskUp) => void;
+  readonly #post: (message: TableRequest) => void;
   readonly #tables = new Map<string, Pages>();
   readonly #waiting = new Map<number, { pages: Pages; page: number }>();
   readonly #waitingCells = new Map<number, (cell: JsonCell) => void>();
   #requests = 0;
 
-  constructor(post: (message: AskUp) => void) {
+  constructor(post: (message: TableRequest) => void) {
     this.#post = post;
   }
 

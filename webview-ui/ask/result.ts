@@ -31,6 +31,9 @@ export class AskOutcome extends LitElement {
     label: {},
     /** What is said above why there are no rows, where the usual words do not fit. */
     failure: {},
+    /** What is said of the number of rows, where the usual words do not fit. */
+    size: {},
+    emptyText: { attribute: false },
     open: { state: true },
   };
   static override styles = [
@@ -94,6 +97,8 @@ export class AskOutcome extends LitElement {
   declare revision: number;
   declare label: string;
   declare failure: string;
+  declare size: string;
+  declare emptyText: string;
   /** The cell that is shown whole. */
   declare open: OpenCell | null;
 
@@ -102,6 +107,8 @@ export class AskOutcome extends LitElement {
     this.revision = 0;
     this.label = 'Result';
     this.failure = '';
+    this.size = '';
+    this.emptyText = 'The query ran and gave no rows.';
     this.open = null;
   }
 
@@ -144,7 +151,7 @@ export class AskOutcome extends LitElement {
         .columns=${table.columns}
         .pages=${this.tables.pagesOf(table)}
         .revision=${this.revision}
-        .emptyText=${'The query ran and gave no rows.'}
+        .emptyText=${this.emptyText}
         .label=${this.label}
         @open=${({ detail }: CustomEvent<Spot>) => this.#onOpen(table, detail)}
       ></sql-grid>
@@ -160,7 +167,7 @@ export class AskOutcome extends LitElement {
       send(this, { type: 'copyTable', table: table.id, format });
     return html`${this.#table(table)}
       <div class="bar">
-        <span>${rowsOf(outcome)}</span>
+        <span>${this.size || rowsOf(outcome)}</span>
         <span>${outcome.ms === null ? '' : spanInWords(outcome.ms)}</span>
         <drop-menu label="Copy" icon="copy" .items=${COPY_ITEMS} @pick=${copy}></drop-menu>
       </div>`;

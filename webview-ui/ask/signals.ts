@@ -34,9 +34,12 @@ export const signalsTheme = css`
   }
 `;
 
+/** What the hints are made from. */
+type Hinted = Pick<Answer, 'signals' | 'words'>;
+
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-function shape({ signals, words }: Answer): TemplateResult | '' {
+function shape({ signals, words }: Hinted): TemplateResult | '' {
   if (words.expected === null) return '';
   const source = signals.expected?.source === 'model' ? 'the model said so' : 'by the wording of the question';
   const verdict =
@@ -53,7 +56,7 @@ function shape({ signals, words }: Answer): TemplateResult | '' {
   </li>`;
 }
 
-function duplicates({ signals }: Answer): TemplateResult | '' {
+function duplicates({ signals }: Pick<Answer, 'signals'>): TemplateResult | '' {
   if (signals.duplicates === null) return '';
   const { rows, total } = signals.duplicates;
   return html`<li>
@@ -66,7 +69,7 @@ function duplicates({ signals }: Answer): TemplateResult | '' {
 }
 
 /** The hints on an answer: whether its shape is the expected one, whether rows stand twice. */
-export function signalsView(answer: Answer): TemplateResult | '' {
+export function signalsView(answer: Hinted): TemplateResult | '' {
   const hints = [shape(answer), duplicates(answer)].filter((hint) => hint !== '');
   return hints.length === 0 ? '' : html`<ul class="hints" aria-label="Hints on the answer">${hints}</ul>`;
 }

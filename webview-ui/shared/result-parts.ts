@@ -1,0 +1,117 @@
+import { css, html, type TemplateResult } from 'lit';
+import type { WireError } from '../../src/protocol/errors.ts';
+import type { RowMark } from '../../src/protocol/grid.ts';
+import type { SideDifference } from '../../src/protocol/result-side.ts';
+import { differenceInWords } from './difference.ts';
+import { send } from './host.ts';
+import { icon } from './icons.ts';
+
+/** Why the queries cannot be run here, with what helps. */
+export function problemView(from: HTMLElement, { code, message }: WireError): TemplateResult {
+  const isPlace = code === 'databases_not_found';
+  return html`<div class="problem" role="alert">
+    ${icon('alert')}
+    <p>${message}</p>
+    <button @click=${() => send(from, { type: isPlace ? 'chooseFolder' : 'showLog' })}>
+      ${isPlace ? 'Choose Folder…' : 'Show Log'}
+    </button>
+  </div>`;
+}
+
+const LEGEND: Record<RowMark['kind'], { sign: string; words: string }> = {
+  missing: { sign: '−', words: 'in the gold alone' },
+  extra: { sign: '+', words: 'in the prediction alone' },
+  recounted: { sign: '×3:1', words: '3 times in the gold, once in the prediction' },
+  moved: { sign: '↕', words: 'another row stands here in the other result' },
+};
+
+/** How the results differ: a sentence, what the signs mean, and a switch between all rows and those that differ. */
+export function compared(
+  difference: SideDifference,
+  differing: boolean,
+  show: (differing: boolean) => void,
+): TemplateResult {
+  const kinds = (['missing', 'extra', 'recounted', 'moved'] as const).filter((kind) => difference[kind] > 0);
+  const signs = kinds.map((kind) => html`<li><b aria-hidden="true">${LEGEND[kind].sign}</b>${LEGEND[kind].words}</li>`);
+  const none = kinds.length === 0;
+  return html`<div class="compared">
+    <strong>${differenceInWords(difference)}</strong>
+    <ul class="legend" aria-label="Signs beside rows">
+      ${signs}
+    </ul>
+    <label class=${none ? 'off' : ''}>
+      <input
+        type="checkbox"
+        .checked=${differing && !none}
+        ?disabled=${none}
+        @change=${({ target }: Event) => show(target instanceof HTMLInputElement && target.checked)}
+      />
+      Only rows that differ
+    </label>
+  </div>`;
+}
+
+/** Looks of what stands above results. */
+export const partsTheme = css`
+  .compared {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 18px;
+    min-height: 26px;
+  }
+  .compared strong {
+    font-weight: 600;
+  }
+  .compared label {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    cursor: pointer;
+  }
+  .compared label.off {
+    opacity: 0.5;
+    cursor: default;
+  }
+  .legend {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px 14px;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    color: var(--dim);
+  }
+  .legend b {
+    margin-inline-end: 5px;
+    font-family: var(--code-font);
+    color: var(--vscode-foreground);
+  }
+  .problem {
+    display: grid;
+    grid-template-columns: 16px 1fr auto;
+    align-items: start;
+    gap: 8px;
+    padding: 10px 12px;
+    border: 1px solid var(--vscode-inputValidation-warningBorder, var(--warn));
+    border-radius: 6px;
+    background: color-mix(in srgb, var(--warn) 8%, transparent);
+    line-height: 1.5;
+  }
+  .problem p {
+    overflow-wrap: anywhere;
+  }
+  .problem svg.icon {
+    margin-top: 2px;
+    color: var(--warn);
+  }
+  @container (max-width: 480px) {
+    .problem {
+      grid-template-columns: 16px 1fr;
+    }
+    .problem button {
+      grid-column: 2;
+      justify-self: start;
+    }
+  }
+`;
