@@ -1,4 +1,7 @@
 import type { IndexedScan } from '../../core/schema/value-index.ts';
+import { ContentHashes } from './content-hash.ts';
+import { ResultCache } from './result-cache.ts';
+import { LedgerIndex } from './ledger-index.ts';
 import { ScanCache } from './scans.ts';
 import { StoreFile } from './store-file.ts';
 
@@ -19,6 +22,9 @@ export class Store {
   /** What happened to the file, a sentence each: for the log. */
   readonly notes: string[] = [];
   readonly scans: ScanCache;
+  readonly ledgers: LedgerIndex;
+  readonly contents: ContentHashes;
+  readonly results: ResultCache;
   readonly #file: StoreFile;
   readonly #recent = new Map<string, ScanInMemory>();
 
@@ -27,6 +33,9 @@ export class Store {
       if (!this.notes.includes(text)) this.notes.push(text);
     });
     this.scans = new ScanCache(this.#file);
+    this.ledgers = new LedgerIndex(this.#file);
+    this.contents = new ContentHashes(this.#file);
+    this.results = new ResultCache(this.#file);
   }
 
   /** The scan of a database that is still in memory. */
@@ -42,6 +51,7 @@ export class Store {
   }
 
   close(): void {
+    this.results.close();
     this.#file.close();
   }
 }
