@@ -58,11 +58,12 @@ export function toRunRow(line: EvalLine): RunRow {
 }
 
 /** The last line of each run, newest first: a run that was stopped and went on has several. */
-export function lastLines<T extends { run_id: string }>(lines: readonly T[]): T[] {
+export function lastLines<T>(lines: readonly T[], idOf: (line: T) => string): T[] {
   const seen = new Set<string>();
-  return lines.toReversed().filter(({ run_id }) => {
-    if (seen.has(run_id)) return false;
-    seen.add(run_id);
+  return lines.toReversed().filter((line) => {
+    const id = idOf(line);
+    if (seen.has(id)) return false;
+    seen.add(id);
     return true;
   });
 }

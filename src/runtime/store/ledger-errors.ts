@@ -69,7 +69,11 @@ export function ledgerLockForeign(lock: string): AppError {
   );
 }
 
-/** A line is not where the index says: the ledger was changed in between. */
+/** A line is not where it was found a moment ago. */
 export function ledgerChanged(path: string): AppError {
   return new AppError('ledger_changed', `The ledger ${path} was changed while it was read. Try again.`, { path });
+}
+
+export function verifyCancelled(): AppError {
+  return new AppError('cancelled', 'The check of the ledger was cancelled.');
 }

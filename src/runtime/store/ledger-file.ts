@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { AppError } from '../../protocol/errors.ts';
 import { makeFolderSync } from '../make-folder.ts';
 import { ledgerLinkBroken, ledgerNotAFile, ledgerUnreadable, ledgerUnwritable } from './ledger-errors.ts';
+import { isEnded } from './ledger-lines.ts';
 import { type LedgerEnd, repairEnd } from './ledger-repair.ts';
 
 function isMissing(error: unknown): boolean {
@@ -31,8 +32,7 @@ async function locate(path: string): Promise<string | null> {
   }
 }
 
-/** Opens the ledger for reading; null where there is none. @throws AppError where it is there and cannot be read */
-export async function openToRead(path: string): Promise<FileHandle | null> {
+async function openToRead(path: string): Promise<FileHandle | null> {
   const real = await locate(path);
   if (real === null) return null;
   try {
@@ -42,11 +42,42 @@ export async function openToRead(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** The whole ledger; null where there is none. @throws AppError where it is there and cannot be read */
-export async function readWhole(path: string): Promise<Buffer | null> {
+async function readWhole(path: string): Promise<Buffer> {
   const file = await openToRead(path);
   try {
-    return (await file?.readFile()) ?? null;
+    return (await file?.readFile()) ?? Buffer.alloc(0);
+  } catch (error) {
+    throw ledgerUnreadable(path, error);
+  } finally {
+    await file?.close();
+  }
+}
+
+/** A reader waits so long for the end of a line that is being written. */
+const SETTLE_MS = 1000;
+
+/**
+ * The whole ledger; empty where there is none. Where its last line has no end, another process may be writing it: then it
+ * is read again under the lock, if there is one.
+ *
+ * @throws AppError `ledger_unreadable`, `ledger_not_a_file`, `ledger_link_broken`
+ */
+export async function readSettled(path: string): Promise<Buffer> {
+  const bytes = await readWhole(path);
+  if (isEnded(bytes)) return bytes;
+  const lock = lockOf(await realLedger(path));
+  if (!(await stat(lock).catch(() => null))) return bytes;
+  const { withLedgerLock } = await import('./ledger-lock.ts');
+  return await withLedgerLock(lock, path, () => readWhole(path), SETTLE_MS).catch(() => bytes);
+}
+
+/** Some bytes of the ledger; fewer where it ends before. @throws AppError as `readSettled` */
+export async function readPart(path: string, start: number, length: number): Promise<Buffer> {
+  const file = await openToRead(path);
+  try {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = (await file?.read(bytes, 0, length, start)) ?? { bytesRead: 0 };
+    return bytes.subarray(0, bytesRead);
   } catch (error) {
     throw ledgerUnreadable(path, error);
   } finally {
@@ -93,6 +124,11 @@ async function writeAll(file: FileHandle, bytes: Buffer, end: LedgerEnd): Promis
     await file.truncate(end.size).catch(() => undefined);
     throw error;
   }
+}
+
+/** The lock file of a ledger. @param real the file itself, no link */
+export function lockOf(real: string): string {
+  return `${real}.lock`;
 }
 
 /**

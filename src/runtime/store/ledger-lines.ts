@@ -29,6 +29,11 @@ export function splitLines(bytes: Buffer): RawLine[] {
   return lines;
 }
 
+/** Whether the last line has its line feed, or there is none. */
+export function isEnded(bytes: Buffer): boolean {
+  return bytes.length === 0 || bytes.at(-1) === LINE_FEED;
+}
+
 /** The hash that the next line of the ledger carries as `prev`: SHA-256, in hexadecimal digits. */
 export function hashOf(line: RawLine): string {
   return createHash('sha256').update(line.bytes).digest('hex');

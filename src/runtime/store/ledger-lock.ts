@@ -35,9 +35,15 @@ function tryLock(path: string): Database.Database | null {
  *
  * @param path the lock file; made where it is missing
  * @param ledger the file that it is for, in messages
+ * @param patienceMs how long to wait for it, in milliseconds
  * @throws AppError `ledger_busy`, `ledger_lock`, `ledger_unwritable`, or what `work` throws
  */
-export async function withLedgerLock<T>(path: string, ledger: string, work: () => Promise<T>): Promise<T> {
+export async function withLedgerLock<T>(
+  path: string,
+  ledger: string,
+  work: () => Promise<T>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
   const started = performance.now();
   let lock: Database.Database | null = null;
   while (lock === null) {
@@ -48,7 +54,7 @@ export async function withLedgerLock<T>(path: string, ledger: string, work: () =
       throw ledgerUnwritable(ledger, error);
     }
     if (lock === null) {
-      if (performance.now() - started > PATIENCE_MS) throw ledgerBusy(ledger, PATIENCE_MS / 1000);
+      if (performance.now() - started > patienceMs) throw ledgerBusy(ledger, patienceMs / 1000);
       await delay(randomInt(POLL_MS.least, POLL_MS.most));
     }
   }

@@ -3,10 +3,14 @@ import { join, relative, resolve, sep } from 'node:path';
 import { recordedWords } from '../../core/ledger/command-words.ts';
 import { findRun } from '../../core/ledger/find-run.ts';
 import { parseLine } from '../../core/ledger/parse-line.ts';
-import { lastLines } from '../../core/ledger/run-row.ts';
+import { lastLines, type RunRow } from '../../core/ledger/run-row.ts';
 import { type EvalLine, type LedgerEntry, LedgerLine } from '../../protocol/ledger.ts';
-import { appendLine, readWhole, realLedger } from './ledger-file.ts';
+import { ledgerChanged } from './ledger-errors.ts';
+import { appendLine, lockOf, readPart, readSettled, realLedger } from './ledger-file.ts';
+import type { LedgerIndex, LineProblem } from './ledger-index.ts';
 import { splitLines, textOf } from './ledger-lines.ts';
+import { listLedger } from './ledger-listing.ts';
+import { type LedgerCheck, type VerifyOptions, verifyLedger } from './ledger-verify.ts';
 import type { Store } from './store.ts';
 
 /** Name of the ledger in a results folder. */
@@ -26,12 +30,21 @@ export interface LedgerContent {
   problems: string[];
 }
 
+export interface LedgerList {
+  /** Newest first. */
+  rows: RunRow[];
+  /** Runs that there are. */
+  total: number;
+  /** Lines that cannot be read, a sentence each. */
+  problems: string[];
+}
+
 /** The record of a folder's evaluations: append-only JSON lines, each with the hash of the one before. See `docs/ledger.md`. */
 export class Ledger {
   /** The results folder, as an absolute path. */
   readonly folder: string;
   readonly path: string;
-  readonly store: Store | null;
+  readonly #store: Store | null;
   readonly #onNote: (note: string) => void;
   readonly #now: () => Date;
 
@@ -39,7 +52,7 @@ export class Ledger {
   constructor(folder: string, store: Store | null = null, { onNote, now }: LedgerOptions = {}) {
     this.folder = resolve(folder);
     this.path = join(this.folder, LEDGER_FILE);
-    this.store = store;
+    this.#store = store;
     this.#onNote = onNote ?? (() => undefined);
     this.#now = now ?? (() => new Date());
   }
@@ -67,7 +80,7 @@ export class Ledger {
         },
         time,
       );
-    const notes = await withLedgerLock(`${real}.lock`, this.path, write);
+    const notes = await withLedgerLock(lockOf(real), this.path, write);
     for (const note of notes) this.#onNote(note);
     return line;
   }
@@ -75,18 +88,27 @@ export class Ledger {
   /** @throws AppError `ledger_unreadable`, `ledger_not_a_file`, `ledger_link_broken`; no file is an empty ledger */
   async read(): Promise<LedgerContent> {
     const content: LedgerContent = { lines: [], problems: [] };
-    for (const [index, raw] of splitLines((await readWhole(this.path)) ?? Buffer.alloc(0)).entries()) {
+    for (const [index, raw] of splitLines(await readSettled(this.path)).entries()) {
       const parsed = parseLine(textOf(raw));
       if (parsed.kind === 'line') content.lines.push(parsed.line);
-      else content.problems.push(`Line ${index + 1} of the ledger ${this.path} ${parsed.reason}.`);
+      else content.problems.push(this.#sentence({ line: index + 1, reason: parsed.reason }));
     }
     return content;
   }
 
-  /** The last line of each evaluation, newest first. */
+  /** The last line of each evaluation, newest first. @throws AppError as `read` */
   async runs(): Promise<EvalLine[]> {
     const { lines } = await this.read();
-    return lastLines(lines.filter((line): line is EvalLine => line.kind === 'eval'));
+    return lastLines(
+      lines.filter((line) => line.kind === 'eval'),
+      ({ run_id }) => run_id,
+    );
+  }
+
+  /** What a list shows of the newest runs: by the index, without reading the file. @throws AppError as `read` */
+  async list(limit: number | null = null): Promise<LedgerList> {
+    const { runs, total, problems } = await listLedger(this.path, this.#index, limit);
+    return { rows: runs.map(({ row }) => row), total, problems: problems.map((problem) => this.#sentence(problem)) };
   }
 
   /**
@@ -94,15 +116,33 @@ export class Ledger {
    * @throws AppError `ledger_no_runs`, `run_unknown`, `run_ambiguous`, and those of `read`
    */
   async find(asked: string): Promise<EvalLine> {
-    const runs = await this.runs();
-    const id = findRun(
-      asked,
-      runs.map(({ run_id }) => run_id),
-      this.path,
-    );
-    const run = runs.find(({ run_id }) => run_id === id);
-    if (!run) throw new Error(`The run ${id} was found and lost.`);
-    return run;
+    const { line } = await this.findText(asked);
+    return line;
+  }
+
+  /** As `find`, with the line as it stands in the file: fields that a newer version added are still in it. */
+  async findText(asked: string): Promise<{ line: EvalLine; text: string }> {
+    const { runs } = await listLedger(this.path, this.#index, null);
+    const ids = runs.map(({ row }) => row.run_id);
+    const run = runs[ids.indexOf(findRun(asked, ids, this.path))];
+    const text = run ? (await readPart(this.path, run.start, run.length)).toString('utf8') : '';
+    const parsed = parseLine(text);
+    if (parsed.kind !== 'line' || parsed.line.kind !== 'eval' || parsed.line.run_id !== run?.row.run_id)
+      throw ledgerChanged(this.path);
+    return { line: parsed.line, text };
+  }
+
+  /** Checks chain, form and output files. @throws AppError as `read`, and `cancelled` */
+  async verify(options: VerifyOptions = {}): Promise<LedgerCheck> {
+    return await verifyLedger(this.path, options);
+  }
+
+  get #index(): LedgerIndex | null {
+    return this.#store?.ledgers ?? null;
+  }
+
+  #sentence({ line, reason }: LineProblem): string {
+    return `Line ${line} of the ledger ${this.path} ${reason}.`;
   }
 
   #portable(entry: LedgerEntry): LedgerEntry {
