@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { isSpiderOrdered, spiderEx, spiderStatement } from '../../src/core/score/spider-ex.ts';
 import type { QueryResult } from '../../src/protocol/query.ts';
 import type { SandboxPool } from '../../src/runtime/sandbox/pool.ts';
-import { isOrdered, sameResult, withoutDistinct } from './spider-metric.ts';
 
 const LIMITS = { timeoutMs: 30_000, maxRows: 1_000_000, maxBytes: 1 << 29 };
 
@@ -19,11 +19,7 @@ export class SpiderScorer {
 
   #run(database: string, sql: string): Promise<QueryResult> {
     const db = join(this.#databases, database, `${database}.sqlite`);
-    return this.#sandbox.query({
-      db,
-      sql: withoutDistinct(sql).replaceAll('> =', '>=').replaceAll('< =', '<=').replaceAll('! =', '!='),
-      ...LIMITS,
-    });
+    return this.#sandbox.query({ db, sql: spiderStatement(sql, false), ...LIMITS });
   }
 
   /** Whether `predicted` gives what `gold` gives. @throws Error where the gold itself does not run. */
@@ -34,6 +30,7 @@ export class SpiderScorer {
     const expected = await known;
     if (expected.status !== 'ok') throw new Error(`gold of ${database} does not run: ${gold}: ${expected.message}`);
     const result = await this.#run(database, predicted);
-    return result.status === 'ok' && !result.truncated && sameResult(expected.rows, result.rows, isOrdered(gold));
+    const ordered = isSpiderOrdered(spiderStatement(gold, false));
+    return result.status === 'ok' && !result.truncated && spiderEx(expected.rows, result.rows, ordered);
   }
 }
