@@ -40,6 +40,11 @@ export interface QueryRequest {
   maxBytes?: number;
   /** Cap of one text or blob in bytes. Default 1 MiB. */
   maxCellBytes?: number;
+  /**
+   * Leaves out each row that repeats an earlier one, so that a result of any length with few different rows can be held:
+   * integers and reals are equal by exact value, NULL equals NULL, text and blobs are apart. Default false.
+   */
+  distinct?: boolean;
 }
 
 /** What the sandbox answers. It never throws for what a query does; only for what the database file is. */

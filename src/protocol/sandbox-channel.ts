@@ -14,6 +14,8 @@ export const SandboxRequest = z.object({
   maxRows: z.number(),
   maxBytes: z.number(),
   maxCellBytes: z.number(),
+  /** Rows that repeat an earlier one are left out. */
+  distinct: z.boolean(),
   /** How long to wait for a lock of another process, in milliseconds. */
   busyMs: z.number(),
   /** A copy to read instead of `db`; null: read the file itself. */

@@ -59,10 +59,10 @@ function readAgain(
   let next = 0;
   try {
     for (const values of rowsOf(prepareExact(connection.database, query))) {
-      for (; suspects[next]?.row === index; next++) {
-        const { column } = suspects[next] ?? { column: 0 };
+      for (; suspects[next]?.step === index; next++) {
+        const { row, column } = suspects[next] ?? { row: 0, column: 0 };
         const bytes = values[values.length - columns.length + columns.indexOf(column)];
-        if (!(bytes instanceof Uint8Array) || !isSameRow(values, rows[index] ?? [], caps)) return null;
+        if (!(bytes instanceof Uint8Array) || !isSameRow(values, rows[row] ?? [], caps)) return null;
         found.push(bytes);
       }
       index++;

@@ -1,4 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { exactKey } from '../../core/score/cell-key.ts';
+import { rowKey } from '../../core/score/rows.ts';
 import type { ColumnOrigin } from '../../protocol/query.ts';
 import type { Cell } from '../../protocol/value.ts';
 
@@ -7,6 +9,8 @@ export interface Caps {
   maxRows: number;
   maxBytes: number;
   maxCellBytes: number;
+  /** Rows that repeat an earlier one are left out. */
+  distinct: boolean;
 }
 
 /** So many bytes of values of which only the beginning was kept may wait to be freed. */
@@ -14,7 +18,10 @@ const MAX_DISCARDED_BYTES = 64 * 2 ** 20;
 
 /** A text cell that holds U+FFFD: either its bytes were invalid, or that is the character it holds. */
 export interface Suspect {
+  /** Index among the rows that are kept. */
   row: number;
+  /** Index among all rows that the statement gives. */
+  step: number;
   column: number;
 }
 
@@ -54,15 +61,19 @@ export function collect(statement: StatementSync, caps: Caps): Collected {
   let bytes = 0;
   let discarded = 0;
   let truncated = false;
+  const seen = caps.distinct ? new Set<string>() : null;
+  let step = -1;
   for (const values of rowsOf(statement)) {
-    if (rows.length >= caps.maxRows) return { rows, truncated: true, suspects };
+    step++;
+    if (rows.length >= caps.maxRows && seen === null) return { rows, truncated: true, suspects };
     const row = new Array<Cell>(values.length);
+    let rowBytes = 0;
     let isClipped = false;
     for (let column = 0; column < values.length; column++) {
       const value = values[column] ?? null;
       const { cell, size, clipped } = toCell(value, caps.maxCellBytes);
       row[column] = cell;
-      bytes += size;
+      rowBytes += size;
       isClipped ||= clipped;
       if (clipped) discarded += fullSize(value);
     }
@@ -71,8 +82,10 @@ export function collect(statement: StatementSync, caps: Caps): Collected {
       globalThis.gc?.();
       discarded = 0;
     }
-    if (bytes > caps.maxBytes) return { rows, truncated: true, suspects };
-    noteSuspects(values, rows.length, suspects);
+    if (seen !== null && !isNew(row, seen)) continue;
+    bytes += rowBytes;
+    if (bytes > caps.maxBytes || rows.length >= caps.maxRows) return { rows, truncated: true, suspects };
+    noteSuspects(values, { row: rows.length, step }, suspects);
     truncated ||= isClipped;
     rows.push(row);
   }
@@ -85,10 +98,16 @@ function fullSize(value: SQLOutputValue): number {
   return value instanceof Uint8Array ? value.byteLength : 0;
 }
 
-function noteSuspects(values: SQLOutputValue[], row: number, suspects: Suspect[]): void {
+/** Whether a row is the first of its like; then it is noted. */
+function isNew(row: Cell[], seen: Set<string>): boolean {
+  const before = seen.size;
+  return seen.add(rowKey(row, exactKey)).size > before;
+}
+
+function noteSuspects(values: SQLOutputValue[], place: Omit<Suspect, 'column'>, suspects: Suspect[]): void {
   for (let column = 0; column < values.length; column++) {
     const value = values[column];
-    if (typeof value === 'string' && value.includes('\uFFFD')) suspects.push({ row, column });
+    if (typeof value === 'string' && value.includes('\uFFFD')) suspects.push({ ...place, column });
   }
 }
 

@@ -3,7 +3,7 @@ import type { QueryRequest, QueryResult } from '../../protocol/query.ts';
 import type { SandboxRequest } from '../../protocol/sandbox-channel.ts';
 import type { Snapshot } from './snapshots.ts';
 
-const DEFAULTS = { timeoutMs: 30_000, maxRows: 1_000, maxBytes: 16 * 2 ** 20, maxCellBytes: 2 ** 20 };
+const DEFAULTS = { timeoutMs: 30_000, maxRows: 1_000, maxBytes: 16 * 2 ** 20, maxCellBytes: 2 ** 20, distinct: false };
 
 /** The longest wait for a lock of another program: what SQLite's own shell users are used to. */
 const LOCK_WAIT_MS = 5_000;
@@ -68,10 +68,10 @@ export class Job {
   }
 
   message(id: number): SandboxRequest {
-    const { db, sql, timeoutMs, maxRows, maxBytes, maxCellBytes } = this.request;
+    const { db, sql, timeoutMs, maxRows, maxBytes, maxCellBytes, distinct } = this.request;
     const left = Math.max(0, timeoutMs - this.elapsedMs);
     const busyMs = Math.floor(Math.min(LOCK_WAIT_MS, left * LOCK_WAIT_SHARE));
-    return { id, db, sql, maxRows, maxBytes, maxCellBytes, busyMs, snapshot: this.snapshot?.path ?? null };
+    return { id, db, sql, maxRows, maxBytes, maxCellBytes, distinct, busyMs, snapshot: this.snapshot?.path ?? null };
   }
 
   finish(result: QueryResult): void {

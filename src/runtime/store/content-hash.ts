@@ -63,12 +63,8 @@ function read(database: Database, state: ContentState): string | null {
 }
 
 function write(database: Database, state: ContentState, hash: string): void {
-  database.prepare('INSERT OR REPLACE INTO content_hash (path, state, hash) VALUES (?, ?, ?)').run(
-    state.path,
-    state.text,
-    hash,
-  );
   database
-    .prepare('DELETE FROM content_hash WHERE id <= (SELECT max(id) FROM content_hash) - ?')
-    .run(MOST_FILES);
+    .prepare('INSERT OR REPLACE INTO content_hash (path, state, hash) VALUES (?, ?, ?)')
+    .run(state.path, state.text, hash);
+  database.prepare('DELETE FROM content_hash WHERE id <= (SELECT max(id) FROM content_hash) - ?').run(MOST_FILES);
 }

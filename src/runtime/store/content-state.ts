@@ -1,5 +1,5 @@
-import { type FileState, locate, stateOfCompanion } from '../sandbox/database-file.ts';
 import { CLOCK_STEP_MS } from '../sandbox/clock-step.ts';
+import { type FileState, locate, stateOfCompanion } from '../sandbox/database-file.ts';
 
 /** A database file at one moment, as far as its folder tells. */
 export interface ContentState {

@@ -76,7 +76,10 @@ export class ResultCache {
     if (entries.length === 0 && used.length === 0) return;
     const now = Date.now();
     this.#hasGrown ||= entries.length > 0;
-    this.#file.run((database) => database.transaction(() => write(database, entries, used, now)).immediate(), undefined);
+    this.#file.run(
+      (database) => database.transaction(() => write(database, entries, used, now)).immediate(),
+      undefined,
+    );
   }
 
   /** Writes what waits and lets go of what is too much. */

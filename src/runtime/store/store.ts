@@ -1,7 +1,7 @@
 import type { IndexedScan } from '../../core/schema/value-index.ts';
 import { ContentHashes } from './content-hash.ts';
-import { ResultCache } from './result-cache.ts';
 import { LedgerIndex } from './ledger-index.ts';
+import { ResultCache } from './result-cache.ts';
 import { ScanCache } from './scans.ts';
 import { StoreFile } from './store-file.ts';
 

@@ -136,7 +136,7 @@ describe('life of sandbox processes', function () {
     });
     const sql = `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 3000)
       SELECT count(*) FROM (SELECT randomblob(1000000) AS b FROM n ORDER BY b)`;
-    const limits = { maxRows: 1, maxBytes: 1, maxCellBytes: 1, busyMs: 0, snapshot: null };
+    const limits = { maxRows: 1, maxBytes: 1, maxCellBytes: 1, distinct: false, busyMs: 0, snapshot: null };
     child.send({ id: 1, db, sql, ...limits });
     const exit = await child.exited;
     assert.equal(exit.outOfMemory, true);
