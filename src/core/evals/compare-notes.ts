@@ -1,6 +1,6 @@
 import type { EvalLine } from '../../protocol/ledger.ts';
+import { countOf } from '../signals/describe.ts';
 import type { MatchedItems } from './compare-items.ts';
-import { counted } from './report/format.ts';
 
 /** Below this, intervals of a bootstrap over clusters are known to come out too narrow. */
 const FEW_CLUSTERS = 20;
@@ -16,17 +16,17 @@ export function notesOf(a: EvalLine, b: EvalLine, { left, reworded }: MatchedIte
     ['B', b],
   ] as const)
     if (line.state === 'stopped')
-      notes.push(`${name} was stopped after ${line.summary.done} of ${counted(line.summary.items, 'item')}.`);
+      notes.push(`${name} was stopped after ${line.summary.done} of ${countOf(line.summary.items, 'item')}.`);
   const onlyIn = (name: string, ids: readonly string[]) => {
-    if (ids.length > 0) notes.push(`${counted(ids.length, 'item')} finished in ${name} alone: left out.`);
+    if (ids.length > 0) notes.push(`${countOf(ids.length, 'item')} finished in ${name} alone: left out.`);
   };
   onlyIn('A', left.only_a);
   onlyIn('B', left.only_b);
   if (left.other_gold.length > 0)
-    notes.push(`${counted(left.other_gold.length, 'item')} with the same id, but another database or gold: left out.`);
+    notes.push(`${countOf(left.other_gold.length, 'item')} with the same id, but another database or gold: left out.`);
   if (left.gold_failed.length > 0)
-    notes.push(`${counted(left.gold_failed.length, 'item')} whose gold query fails in a run: left out.`);
-  if (reworded > 0) notes.push(`${counted(reworded, 'item')} with another question or evidence in B: compared.`);
+    notes.push(`${countOf(left.gold_failed.length, 'item')} whose gold query fails in a run: left out.`);
+  if (reworded > 0) notes.push(`${countOf(reworded, 'item')} with another question or evidence in B: compared.`);
   if (scoring(a) !== scoring(b))
     notes.push('The runs were scored by different settings; "right" may not mean the same in both.');
   if (clusters > 1 && clusters < FEW_CLUSTERS)

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../protocol/compare.ts';
-import { counted, pEquation, percents, points } from './report/format.ts';
+import { countOf } from '../signals/describe.ts';
+import { pEquation, percents, points } from './report/format.ts';
 
 type Found = Pick<Comparison, 'difference' | 'p'> & { compared: number; gained: number; lost: number };
 
@@ -13,7 +14,7 @@ const LEVEL = 0.05;
 export function sentenceOf(found: Found): string {
   const { difference, p, compared, gained, lost } = found;
   if (gained + lost === 0)
-    return `No difference: A and B are right on the same items (${counted(compared, 'item')} compared).`;
+    return `No difference: A and B are right on the same items (${countOf(compared, 'item')} compared).`;
   const told = p < LEVEL;
   const { low, high } = difference;
   const figures = `${moved(found)}; B gains ${gained} and loses ${lost}`;
@@ -40,5 +41,5 @@ function moved({ difference, p, compared }: Found): string {
   const way = value > 0 ? 'more' : 'fewer';
   const amount = value === 0 ? 'as many' : `${size} points ${way}`;
   const range = low === null || high === null ? '' : `95 % interval ${points(low)} to ${points(high)}, `;
-  return `B is right on ${amount} of ${counted(compared, 'item')} (${range}${pEquation(p)})`;
+  return `B is right on ${amount} of ${countOf(compared, 'item')} (${range}${pEquation(p)})`;
 }

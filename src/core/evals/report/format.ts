@@ -39,11 +39,6 @@ export function count(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }
 
-/** A number and its noun: "1 item", "1,034 items". */
-export function counted(number: number, one: string, many = `${one}s`): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
-}
-
 /** A span of time in two units at most: "850 ms", "12.3 s", "4 min 10 s", "2 h 5 min". */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;

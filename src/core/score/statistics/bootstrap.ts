@@ -1,3 +1,4 @@
+import { quantile } from './quantile.ts';
 import { Random } from './random.ts';
 
 /** Items that came together, e.g. those of one database. */
@@ -53,13 +54,4 @@ function drawOne(differences: Float64Array, items: Float64Array, random: Random)
     of += items[cluster] ?? 0;
   }
   return difference / of;
-}
-
-/** The quantile of sorted numbers, linear between neighbours (R's type 7, numpy's default). */
-function quantile(sorted: Float64Array, share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
-  const low = sorted[below] ?? Number.NaN;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN;
-  return low + (high - low) * (place - below);
 }

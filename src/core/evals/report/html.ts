@@ -1,0 +1,104 @@
+import { printable } from '../../text/cells.ts';
+import type { Block, ReportDocument, Table, TableCell } from './document.ts';
+import { escapeHtml } from './escape-html.ts';
+import { STYLE } from './html-style.ts';
+import { toSvg } from './plots.ts';
+
+/**
+ * A report as one HTML file: no script, nothing loaded, light or dark as the reader's system is. A policy in the page
+ * forbids all else, whatever the texts of others hold.
+ */
+export function toHtml({ title, blocks }: ReportDocument): string {
+  let plots = 0;
+  const nextId = () => `plot-${++plots}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)}</title>
+<style>
+${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${text(title)}</h1>
+${sections(blocks, nextId)}
+</main>
+</body>
+</html>
+`;
+}
+
+/** Each heading and what follows it stand in a section of their own. */
+function sections(blocks: readonly Block[], nextId: () => string): string {
+  const parts: string[] = [];
+  let open = false;
+  for (const part of blocks) {
+    if (part.kind === 'heading') {
+      parts.push(open ? '</section>\n<section>' : '<section>');
+      open = true;
+    }
+    parts.push(block(part, nextId));
+  }
+  if (open) parts.push('</section>');
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+function block(part: Block, nextId: () => string): string {
+  switch (part.kind) {
+    case 'heading':
+      return `<h2>${text(part.text)}</h2>`;
+    case 'text':
+      return `<p>${text(part.text)}</p>`;
+    case 'lead':
+      return `<p class="lead">${text(part.text)}</p>`;
+    case 'list':
+      return `<ul>\n${part.items.map((item) => `<li>${text(item)}</li>`).join('\n')}\n</ul>`;
+    case 'code':
+      return `<pre tabindex="0"><code>${part.text
+        .split(/\r\n|[\r\n]/)
+        .map(text)
+        .join('\n')}</code></pre>`;
+    case 'details': {
+      const inner = part.blocks.map((inside) => block(inside, nextId)).join('\n');
+      return `<details>\n<summary>${text(part.summary)}</summary>\n${inner}\n</details>`;
+    }
+    case 'plot': {
+      const drawing = toSvg(part.plot, nextId());
+      return drawing === '' ? '' : `<figure>\n${drawing}\n</figure>`;
+    }
+    case 'table':
+      return table(part);
+  }
+}
+
+/** Text of others: escaped, control characters as symbols. */
+function text(content: string): string {
+  return escapeHtml(printable(content.replaceAll('\t', '  ')));
+}
+
+function table({ columns, rows }: Table): string {
+  const side = (index: number) => (columns[index]?.type === 'number' ? ' class="number"' : '');
+  const head = columns.map(({ name }, index) =>
+    name === '' ? '<td></td>' : `<th scope="col"${side(index)}>${text(name)}</th>`,
+  );
+  const body = rows.map((cells) => {
+    const [first, ...others] = cells.map(cellHtml);
+    const rest = others.map((cell, index) => `<td${side(index + 1)}>${cell}</td>`);
+    return `<tr><th scope="row">${first ?? ''}</th>${rest.join('')}</tr>`;
+  });
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table by ${text(columns[0]?.name || 'row')}">
+<table>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table>
+</div>`;
+}
+
+function cellHtml(cell: TableCell): string {
+  return typeof cell === 'string' ? text(cell) : `<code>${text(cell.code)}</code>`;
+}
