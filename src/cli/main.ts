@@ -10,11 +10,13 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs 
 /** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
+  dataset: async () => (await import('./verbs/dataset.ts')).verb,
   doctor: async () => (await import('./verbs/doctor.ts')).verb,
   link: async () => (await import('./verbs/link.ts')).verb,
   model: async () => (await import('./verbs/model.ts')).verb,
   run: async () => (await import('./verbs/run.ts')).verb,
   schema: async () => (await import('./verbs/schema.ts')).verb,
+  split: async () => (await import('./verbs/split.ts')).verb,
 };
 
 async function usage(): Promise<string> {

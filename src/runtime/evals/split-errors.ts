@@ -91,3 +91,8 @@ export function splitsUnwritable(path: string, reason: string): AppError {
   const message = `The splits cannot be written to ${path} (${why}). Name another file with --out.`;
   return new AppError('splits_unwritable', message, { path, reason });
 }
+
+export function noSplitFile(path: string, dataset: string): AppError {
+  const message = `There is no file of splits ${path}. Make it with "sql-agent split --dataset ${dataset} --part NAME=SHARE".`;
+  return new AppError('no_split_file', message, { path, dataset });
+}

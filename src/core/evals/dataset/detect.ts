@@ -79,3 +79,18 @@ function otherKind(record: RawItem): string | null {
   if (key?.split('|').length === 3) return 'meanings of columns, without questions';
   return null;
 }
+
+/**
+ * True where a file that nobody named is worth reading as a dataset: its first record has a question or a database.
+ * @param text the file's first 64 KB or more
+ */
+export function resemblesDataset(text: string, name: string): boolean {
+  const detected = detectFormat(text, name);
+  if ('other' in detected) return false;
+  if (detected.format === 'suite') return true;
+  const first = firstRecord(text);
+  if (first !== null) return 'question' in first || 'db_id' in first;
+  if (detected.format === 'csv') return /(^|,)\s*"?(db_id|question)\b/.test(text.split('\n', 1)[0] ?? '');
+  // A first record that is broken: only names that promise a dataset are taken at their word.
+  return /\.jsonl$|^(train|dev|test|mini_dev)\b.*\.json$/i.test(name);
+}

@@ -1,0 +1,133 @@
+import { stat } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { DatasetFormat } from '../../protocol/dataset.ts';
+import { toWireError } from '../../protocol/errors.ts';
+import { type CheckOptions, checkDataset, isBroken } from '../../runtime/evals/dataset-check.ts';
+import { findDatasets } from '../../runtime/evals/dataset-find.ts';
+import { resultsFolder } from '../../runtime/evals/results-folder.ts';
+import { SandboxPool } from '../../runtime/sandbox/pool.ts';
+import { Ledger } from '../../runtime/store/ledger.ts';
+import { type CheckedDataset, describeDataset } from '../dataset-view.ts';
+import { StepProgress } from '../step-progress.ts';
+import {
+  choiceOption,
+  EXIT,
+  type ExitCode,
+  fileOption,
+  fileWord,
+  integerOption,
+  stringOption,
+  UsageError,
+  type Verb,
+  type VerbArgs,
+  type VerbContext,
+} from '../verb.ts';
+
+const HELP = `Usage: sql-agent dataset check FILE|DIR [options]
+
+Looks a dataset over before a model is measured on it: its items, the databases that are found, missing or damaged,
+questions that stand twice, its splits, and on demand every gold query.
+
+Arguments:
+  FILE                  BIRD or Spider JSON, JSON lines, CSV, or a suite (*.sql-tests.jsonl)
+  DIR                   a folder in which datasets are looked for, three folders deep
+
+Options:
+  --db-root D           folder of <db_id>/<db_id>.sqlite (default: database, dev_databases, train_databases, databases,
+                        test_database, test_databases beside the file)
+  --format F            bird, spider, jsonl, csv or suite, where content and name tell it wrongly
+  --golds               run every gold query: which fail, take too long or return nothing
+  --timeout-ms N        limit of one gold query in milliseconds (default 30000)
+  --open-sealed REASON  look at items of sealed splits too; the reason goes into the ledger
+  --results DIR         folder of the ledger (default: SQL_AGENT_RESULTS, else results)
+  --json                one JSON object: status, datasets, others
+
+Exit code 1 where something is broken: a file that cannot be loaded, databases missing or damaged, golds that do not run.
+
+Examples:
+  sql-agent dataset check data/spider
+  sql-agent dataset check data/bird/dev.json --db-root data/bird/dev_databases --golds`;
+
+async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
+  const [action, word, ...rest] = args.positionals;
+  if (action !== 'check' || word === undefined || rest.length > 0)
+    throw new UsageError('dataset takes an action and a file or folder: sql-agent dataset check FILE|DIR.');
+  const path = resolve(context.cwd, fileWord(word, 'The name of the dataset'));
+  const timeoutMs = integerOption(args, 'timeout-ms', 1, 86_400_000) ?? 30_000;
+  const root = fileOption(args, 'db-root');
+  const concurrency = Math.max(1, Math.min(4, cpus().length));
+  const progress = new StepProgress((text) => context.out.log(text));
+  const pool = args.values['golds'] === true ? new SandboxPool({ children: concurrency }) : null;
+  const options: CheckOptions = {
+    format: choiceOption(args, 'format', DatasetFormat.options) ?? null,
+    root: root === undefined ? null : resolve(context.cwd, root),
+    openSealed: stringOption(args, 'open-sealed') ?? null,
+    ledger: new Ledger(resultsFolder(fileOption(args, 'results'), context.env, context.cwd)),
+    command: ['sql-agent', ...process.argv.slice(2)],
+    golds: pool && {
+      sandbox: pool,
+      timeoutMs,
+      concurrency,
+      onProgress: (done, total) => progress.show('golds', done, total),
+    },
+  };
+  try {
+    const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
+    return isFolder ? await checkFolder(context, path, options) : await checkFile(context, path, options);
+  } finally {
+    await pool?.dispose();
+  }
+}
+
+async function checkFile(context: VerbContext, path: string, options: CheckOptions): Promise<ExitCode> {
+  const report = await checkDataset(path, options, context.signal);
+  const checked: CheckedDataset = { path, report, error: null };
+  context.out.json({ status: isBroken(report) ? 'broken' : 'ok', datasets: [checked], others: [] });
+  for (const line of describeDataset(checked)) context.out.line(line);
+  return isBroken(report) ? EXIT.failed : EXIT.ok;
+}
+
+async function checkFolder({ out, signal }: VerbContext, folder: string, options: CheckOptions): Promise<ExitCode> {
+  const { datasets, others } = await findDatasets(folder);
+  const checked: CheckedDataset[] = [];
+  for (const path of datasets) {
+    const one = await checkOne(path, options, signal);
+    checked.push(one);
+    for (const line of describeDataset(one)) out.line(line);
+  }
+  for (const { path, what } of others) out.line(`${path}: no dataset but ${what}`);
+  const brokenOnes = checked.filter(({ report }) => report === null || isBroken(report));
+  if (checked.length === 0)
+    out.log(`sql-agent: no dataset was found in ${folder}. docs/data.md shows the folders expected.`);
+  const isWhole = checked.length > 0 && brokenOnes.length === 0;
+  out.json({ status: isWhole ? 'ok' : 'broken', datasets: checked, others });
+  return isWhole ? EXIT.ok : EXIT.failed;
+}
+
+/** One dataset of several: what cannot be loaded does not keep the others from being checked. */
+async function checkOne(path: string, options: CheckOptions, signal: AbortSignal): Promise<CheckedDataset> {
+  try {
+    return { path, report: await checkDataset(path, options, signal), error: null };
+  } catch (error) {
+    const wire = toWireError(error);
+    if (wire.code === 'cancelled' || wire.code === 'internal') throw error;
+    return { path, report: null, error: wire };
+  }
+}
+
+/** `sql-agent dataset`: what a dataset holds and whether it can be used. */
+export const verb: Verb = {
+  name: 'dataset',
+  summary: 'check a dataset: items, databases, splits, gold queries',
+  help: HELP,
+  options: {
+    'db-root': { type: 'string' },
+    format: { type: 'string' },
+    golds: { type: 'boolean' },
+    'timeout-ms': { type: 'string' },
+    'open-sealed': { type: 'string' },
+    results: { type: 'string' },
+  },
+  run,
+};
