@@ -1,0 +1,158 @@
+import { interval, rate } from '../../core/evals/report/format.ts';
+import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
+import { countOf } from '../../core/signals/describe.ts';
+import type { Outcome, RunConfig } from '../../protocol/ledger.ts';
+import type { Share } from '../../protocol/score.ts';
+import type { RunEntry, RunState } from './entry.ts';
+
+/** How a line of the Runs view looks. */
+export interface RunLook {
+  label: string;
+  description: string;
+  /** Name of a codicon (https://microsoft.github.io/vscode-codicons/dist/codicon.html), and of its colour where it has one. */
+  icon: string;
+  colour: string | null;
+  /** What a screen reader says. */
+  said: string;
+}
+
+const BLOCKS = '▁▂▃▄▅▆▇█';
+
+/** Shares from 0 to 1 as blocks of eight heights between the lowest and the highest of them; '' for fewer than two. */
+export function sparkline(shares: readonly number[]): string {
+  if (shares.length < 2) return '';
+  const [low, high] = [Math.min(...shares), Math.max(...shares)];
+  const blockOf = (share: number) => (high === low ? 3 : Math.round(((share - low) / (high - low)) * 7));
+  return shares.map((share) => BLOCKS[blockOf(share)]).join('');
+}
+
+/** The settings of a run that tell it from others, in short: `linked`, `5 samples`, `3 retries`. */
+export function settingsInShort({ prompt, protocol, decoding }: RunConfig): string[] {
+  const { samples, retries, turns } = decoding;
+  const way = protocol === 'turns' ? countOf(turns, 'turn') : retries === 0 ? 'one shot' : `${retries} retries`;
+  return [prompt.link, way, ...(samples > 1 ? [countOf(samples, 'sample')] : [])];
+}
+
+/** A time as `2026-11-29 21:30`, in the user's zone. @param started ISO 8601 */
+export function timeInShort(started: string): string {
+  const at = new Date(started);
+  if (Number.isNaN(at.getTime())) return started;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
+/** A span until an end, roughly: `under a minute left`, `4 min left`, `2 h 10 min left`. */
+export function etaInWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'under a minute left';
+  if (minutes < 60) return `${minutes} min left`;
+  const rest = minutes % 60;
+  return rest === 0 ? `${minutes / 60} h left` : `${Math.floor(minutes / 60)} h ${rest} min left`;
+}
+
+/** A share with its interval: `62.4 % (58.1 to 66.5)`. */
+export function shareInShort(share: Share | null): string {
+  return share === null || share.of === 0 ? '' : `${rate(share)} (${interval(share)})`;
+}
+
+const STATES: Record<RunState, { icon: string; colour: string | null; words: string }> = {
+  done: { icon: 'pass', colour: 'testing.iconPassed', words: 'done' },
+  stopped: { icon: 'debug-pause', colour: null, words: 'stopped' },
+  unfinished: { icon: 'warning', colour: 'list.warningForeground', words: 'unfinished' },
+  running: { icon: 'sync~spin', colour: null, words: 'running' },
+  elsewhere: { icon: 'sync', colour: null, words: 'running in another process' },
+};
+
+function progress({ state, done, total, etaMs }: RunEntry): string {
+  if (state === 'done') return done < total ? `${done} of ${total}` : '';
+  const left = etaMs === null ? '' : `, ${etaInWords(etaMs)}`;
+  return `${state === 'running' ? '' : `${STATES[state].words}, `}${done} of ${total}${left}`;
+}
+
+/** The label of a run: model and settings. */
+export function runLabel({ config }: RunEntry): string {
+  return [config.model.name, ...settingsInShort(config)].join(' · ');
+}
+
+/** How many items a run is over, where that is not the whole of its dataset or split. */
+function selection({ config }: RunEntry): string {
+  const { count, of } = config.items;
+  return count < of && config.split === null ? `${countOf(count, 'item')} of ${of}` : '';
+}
+
+/** The look of a run. @param history shares of the runs up to it, oldest first */
+export function runLook(run: RunEntry, history: readonly number[]): RunLook {
+  const { icon, colour, words } = STATES[run.state];
+  const when = timeInShort(run.started);
+  const parts = [progress(run), shareInShort(run.share), sparkline(history), when];
+  const said = [runLabel(run), words, progress(run), shareInShort(run.share), selection(run), `begun ${when}`];
+  const listed = (texts: readonly string[], between: string) => texts.filter((text) => text !== '').join(between);
+  return {
+    label: runLabel(run),
+    description: listed(parts, ' · '),
+    icon,
+    colour,
+    said: listed(said, ', '),
+  };
+}
+
+/** What is told of a run when the pointer rests on it, in Markdown. */
+export function runTooltip(run: RunEntry, history: readonly number[]): string {
+  const { config, summary } = run;
+  const { dataset, split, items, model, prompt, decoding, metric, timeoutMs } = config;
+  const facts: [string, string][] = [
+    ['dataset', `${dataset.name}${split === null ? '' : `, split ${split.name}`}, ${items.count} of ${items.of} items`],
+    ['model', `${model.name} (${model.server ?? model.provider})`],
+    [
+      'protocol',
+      `${config.protocol === 'turns' ? `turns, ${decoding.turns} at most` : `one shot, ${decoding.retries} retries`}`,
+    ],
+    ['samples', String(decoding.samples)],
+    ['tables', prompt.link],
+    ['query limit', `${timeoutMs / 1000} s`],
+    ['state', `${STATES[run.state].words}, ${run.done} of ${run.total} items`],
+    [metric, shareInShort(run.share)],
+  ];
+  if (summary !== null)
+    for (const [name, share] of Object.entries(summary.shares))
+      if (name !== metric) facts.push([name, shareInShort(share)]);
+  if (summary !== null) facts.push(['official, not strict', String(summary.official_not_strict)]);
+  const rows = facts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `| ${inline(name)} | ${inline(value)} |`);
+  const past =
+    history.length < 2
+      ? ''
+      : `\n\n${metric} of the last ${history.length} runs over these items, oldest first: ${history.map((share) => `${(share * 100).toFixed(1)} %`).join(', ')}`;
+  return `**${inline(runLabel(run))}**\n\n| | |\n|---|---|\n${rows.join('\n')}${past}\n\n${codeSpan(run.id)}`;
+}
+
+/** Outcomes in the order in which they are shown: what went wrong first. */
+export const OUTCOME_ORDER: readonly Outcome[] = [
+  'wrong_rows',
+  'sql_error',
+  'timeout',
+  'no_sql',
+  'provider_error',
+  'gold_failed',
+  'right',
+];
+
+const OUTCOMES: Record<Outcome, { label: string; icon: string; colour: string | null }> = {
+  right: { label: 'Right', icon: 'pass', colour: 'testing.iconPassed' },
+  wrong_rows: { label: 'Wrong rows', icon: 'error', colour: 'testing.iconFailed' },
+  sql_error: { label: 'SQL error', icon: 'bracket-error', colour: 'testing.iconErrored' },
+  timeout: { label: 'Took too long', icon: 'watch', colour: 'testing.iconErrored' },
+  no_sql: { label: 'No SQL', icon: 'circle-slash', colour: 'testing.iconErrored' },
+  provider_error: { label: 'Model failed', icon: 'debug-disconnect', colour: 'testing.iconErrored' },
+  gold_failed: { label: 'Gold failed', icon: 'circle-outline', colour: 'testing.iconSkipped' },
+};
+
+/** The look of the items of one outcome. @param done items finished in all */
+export function outcomeLook(outcome: Outcome, count: number, done: number): RunLook {
+  const share = done === 0 ? '' : ` · ${((100 * count) / done).toFixed(0)} %`;
+  const description = `${count}${share}`;
+  const { label, icon, colour } = OUTCOMES[outcome];
+  return { label, icon, colour, description, said: `${label}, ${countOf(count, 'item')}${share}` };
+}
