@@ -8,6 +8,7 @@ export const COMMANDS = {
   'sqlAgent.ask': async (ctx, database, question) =>
     (await import('./ask/commands.ts')).askDatabase(ctx, database, question),
   'sqlAgent.chooseModel': async (ctx) => (await import('./models/commands.ts')).chooseModel(ctx),
+  'sqlAgent.openTestItem': async (_ctx, clicked) => (await import('./tests/commands.ts')).openTestItem(clicked),
   'sqlAgent.openDatabase': async (ctx, database, table) =>
     (await import('./databases/commands.ts')).openDatabase(ctx, database, table),
   'sqlAgent.openSample': async (ctx) => (await import('./databases/commands.ts')).openSample(ctx),

@@ -23,6 +23,8 @@ export class Ctx extends Disposable {
   readonly revealTable = this._register(new vscode.EventEmitter<{ db: string; table: string }>());
   /** Fired to open the ask panel of a database, with text for the box of the question where `question` is not null. */
   readonly openAsk = this._register(new vscode.EventEmitter<{ db: string; question: string | null }>());
+  /** Fired where a suite file was written, so that the Test Explorer need not wait for the disk to say so. */
+  readonly suiteWritten = this._register(new vscode.EventEmitter<vscode.Uri>());
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
 

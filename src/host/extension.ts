@@ -4,6 +4,7 @@ import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
 import { registerCommands } from './register-commands.ts';
+import { registerTests } from './tests/register.ts';
 
 /** What is registered, in order. Nothing here waits, reads a file or loads a native module: that is for the first use. */
 const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
@@ -11,6 +12,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['databases view', registerDatabasesView],
   ['database editor', registerDatabaseEditor],
   ['ask panel', registerAskPanel],
+  ['tests', registerTests],
 ];
 
 /** What tests see of a running extension. */

@@ -15,3 +15,6 @@ export const VIEWS = { databases: 'sqlAgent.databases' } as const;
 
 /** View types of webview panels that VS Code restores after a reload. */
 export const PANELS = { ask: 'sqlAgent.ask' } as const;
+
+/** The test controller: its name stands before tags in the filter of the Test Explorer (`@sqlAgent.evals:wrong-rows`). */
+export const TESTS = 'sqlAgent.evals';

@@ -10,6 +10,7 @@ export const packageRoot = fileURLToPath(new URL(fromSource ? '../../' : '../', 
 
 /** The programs that run as processes of their own, by source file; each is bundled to `dist/<name>.js`. */
 const CHILDREN = {
+  cli: 'src/cli/main.ts',
   'sandbox-child': 'src/runtime/sandbox/child.ts',
   'model-child': 'src/runtime/model/child.ts',
 } as const;

@@ -1,0 +1,65 @@
+import type * as vscode from 'vscode';
+import { interval, rate } from '../../core/evals/report/format.ts';
+import { countOf } from '../../core/signals/describe.ts';
+import type { EvalEvent, ItemRecord } from '../../protocol/eval.ts';
+import type { BinaryMetric } from '../../protocol/score.ts';
+import { outputText, type Telling, tellRecord } from './messages.ts';
+import { Slices } from './slices.ts';
+import type { Suite } from './suite.ts';
+
+/** Tells a test run what an evaluation tells, in slices: states, messages, output; and the suite what came of each item. */
+export class EvalTelling {
+  readonly #run: vscode.TestRun;
+  readonly #suite: Suite;
+  readonly #slices: Slices<ItemRecord>;
+  #runId = '';
+  #metric: BinaryMetric = 'official_ex';
+
+  constructor(run: vscode.TestRun, suite: Suite) {
+    this.#run = run;
+    this.#suite = suite;
+    this.#slices = new Slices((record) => this.#tell(record));
+  }
+
+  take(event: EvalEvent): void {
+    if (event.type === 'item') {
+      this.#slices.push(event.record);
+      return;
+    }
+    if (event.type === 'started') {
+      this.#runId = event.run_id;
+      this.#metric = event.config.metric;
+    }
+    this.#run.appendOutput(outputText(`${this.#words(event)}\n`));
+  }
+
+  #words(event: Exclude<EvalEvent, { type: 'item' }>): string {
+    switch (event.type) {
+      case 'started':
+        return `${event.run_id}: ${countOf(event.total, 'item')}, ${event.config.model.name}`;
+      case 'note':
+        return event.text;
+      case 'ended': {
+        const share = event.summary.shares[this.#metric];
+        if (!share) return `${event.run_id}: ${event.state}`;
+        const { right, of } = share;
+        return `${event.run_id}: ${right} of ${of} right under ${this.#metric}, ${rate(share)} (95 %: ${interval(share)})`;
+      }
+      case 'failed':
+        return event.error.message;
+    }
+  }
+
+  /** Ends when all has been told. */
+  async end(): Promise<void> {
+    await this.#slices.drained();
+  }
+
+  #tell(record: ItemRecord): void {
+    const line = this.#suite.lineOf(record.id);
+    if (!line) return;
+    const telling: Telling = { run: this.#run, runId: this.#runId, metric: this.#metric };
+    tellRecord(telling, line, record);
+    this.#suite.setLast(record.id, { outcome: record.outcome, runId: this.#runId });
+  }
+}
