@@ -46,7 +46,7 @@ export function datasetNotUtf8(path: string, line: number): AppError {
 export function datasetInvalid(path: string, problems: readonly Problem[], count: number): AppError {
   const more = count > problems.length ? [`  and ${count - problems.length} more`] : [];
   const lines = [...problems.map((problem) => `  ${problemText(problem)}`), ...more];
-  const head = `${path} has ${count === 1 ? 'a fault' : `${count} faults`}; put right what is named here:`;
+  const head = `${path} cannot be used before ${count === 1 ? 'this is' : 'these faults are'} put right:`;
   return new AppError('dataset_invalid', [head, ...lines].join('\n'), { path, problems, count });
 }
 

@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { parseDataset } from '../../core/evals/dataset/parse.ts';
 import type { DatasetFormat, Item } from '../../protocol/dataset.ts';
+import { SQLITE_HEADER } from '../sqlite-header.ts';
 import {
   datasetEmpty,
   datasetInvalid,
@@ -32,7 +33,7 @@ const MAX_BYTES = 500 * 2 ** 20;
 
 /** First bytes, in hex, of files that people name in place of a dataset. */
 const OTHER_FILES: readonly (readonly [string, string])[] = [
-  ['53514c69746520666f726d6174203300', 'a SQLite database'],
+  [Buffer.from(SQLITE_HEADER, 'latin1').toString('hex'), 'a SQLite database'],
   ['1f8b', 'a gzip archive: unpack it first'],
   ['504b0304', 'a zip archive: unpack it first'],
   ['28b52ffd', 'a zstd archive: unpack it first'],
@@ -56,7 +57,7 @@ export async function loadDataset(path: string, options: { format?: DatasetForma
   const parsed = parseDataset(text, { name, format: options.format ?? null });
   if ('other' in parsed) throw notADataset(full, parsed.other);
   const { format, items, problems } = parsed;
-  if (problems.count > 0) throw datasetInvalid(full, problems.kept, problems.count);
+  if (problems.count > 0) throw datasetInvalid(full, problems.inOrder, problems.count);
   return { path: full, name, format, hash: createHash('sha256').update(bytes).digest('hex'), items };
 }
 

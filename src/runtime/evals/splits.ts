@@ -50,7 +50,7 @@ export function fits(file: SplitFile, dataset: Pick<Dataset, 'hash'>): boolean {
 
 /**
  * Writes a file of splits: whole or not at all. One that is there is replaced, unless it holds a sealed split and
- * `replace` is false, or is something else.
+ * `replace` is false, or is something else; one that is the same already stays.
  * @returns true where a file was replaced
  * @throws AppError `splits_sealed`, `not_a_splits_file`, `splits_unwritable`
  */
@@ -59,13 +59,15 @@ export async function writeSplitFile(path: string, file: SplitFile, replace: boo
     if (codeOf(error) === 'ENOENT') return null;
     throw splitsUnwritable(path, codeOf(error));
   });
+  const text = `${JSON.stringify(file, null, 1)}\n`;
   if (old !== null) {
     const parsed = parse(old);
     if (typeof parsed === 'string') throw notASplitsFile(path, parsed);
+    if (old === text) return false;
     const sealed = parsed.splits.filter((split) => split.sealed).map(({ name }) => name);
     if (sealed.length > 0 && !replace) throw sealedWouldBeLost(path, sealed);
   }
-  await writeWhole(path, `${JSON.stringify(file, null, 1)}\n`);
+  await writeWhole(path, text);
   return old !== null;
 }
 

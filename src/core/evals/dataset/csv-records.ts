@@ -1,4 +1,5 @@
 import { csvRecords } from '../../schema/csv.ts';
+import { GOLD_FIELDS } from './fields.ts';
 import type { LinedRecord } from './lined-record.ts';
 import type { Problems } from './problems.ts';
 
@@ -8,10 +9,11 @@ export function* readCsv(text: string, problems: Problems): Generator<LinedRecor
   const first = records.next();
   if (first.done) return;
   const header = first.value.fields.map((field) => field.trim());
-  const missing = ['db_id', 'question'].filter((name) => !header.includes(name));
+  const missing = ['db_id', 'question'].filter((name) => !header.includes(name)).map((name) => `"${name}"`);
+  const [gold = '', ...others] = GOLD_FIELDS.csv;
+  if (!GOLD_FIELDS.csv.some((name) => header.includes(name))) missing.push(`"${gold}" (or ${others.join(', ')})`);
   if (missing.length > 0) {
-    const names = missing.map((name) => `"${name}"`).join(' and ');
-    problems.add(first.value.line, `the header lacks the field ${names}; it has ${header.join(', ')}`);
+    problems.add(first.value.line, `the header lacks ${missing.join(' and ')}; it has ${header.join(', ')}`);
     return;
   }
   for (const { fields, line, isOpen } of records) {

@@ -5,7 +5,7 @@ import type { Problems } from './problems.ts';
 export type RawItem = Readonly<Record<string, unknown>>;
 
 /** The names under which each format has the gold query, the usual one first. Spider's `sql` is a parsed form, no text. */
-const GOLD_FIELDS: Record<DatasetFormat, readonly string[]> = {
+export const GOLD_FIELDS: Record<DatasetFormat, readonly string[]> = {
   bird: ['SQL', 'sql', 'gold', 'query'],
   spider: ['query', 'gold', 'SQL'],
   jsonl: ['gold', 'query', 'SQL', 'sql'],

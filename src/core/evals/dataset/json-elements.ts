@@ -99,8 +99,10 @@ function scanValue(cursor: Cursor, problems: Problems): Element | null {
       open.push(code + 2);
       cursor.at++;
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-      if (open.pop() !== code) {
-        problems.add(cursor.line, `"${String.fromCharCode(code)}" closes nothing that is open`);
+      const expected = open.pop();
+      if (expected !== code) {
+        const instead = expected === undefined ? 'an item' : `"${String.fromCharCode(expected)}"`;
+        problems.add(cursor.line, `"${String.fromCharCode(code)}" stands where ${instead} is expected`);
         return null;
       }
       cursor.at++;

@@ -11,13 +11,18 @@ export const KEPT_PROBLEMS = 20;
 
 /** Collects the problems of one file. */
 export class Problems {
-  readonly kept: Problem[] = [];
+  readonly #kept: Problem[] = [];
   /** All of them, the kept ones among them. */
   count = 0;
 
   add(line: number | null, text: string): void {
     this.count++;
-    if (this.kept.length < KEPT_PROBLEMS) this.kept.push({ line, text });
+    if (this.#kept.length < KEPT_PROBLEMS) this.#kept.push({ line, text });
+  }
+
+  /** The kept ones in the order of their lines. */
+  get inOrder(): Problem[] {
+    return this.#kept.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
 }
 
