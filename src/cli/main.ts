@@ -10,10 +10,13 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs 
 /** Verbs are loaded when they are called, so that `--help` and errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
+  compare: async () => (await import('./verbs/compare.ts')).verb,
   dataset: async () => (await import('./verbs/dataset.ts')).verb,
   doctor: async () => (await import('./verbs/doctor.ts')).verb,
+  eval: async () => (await import('./verbs/eval.ts')).verb,
   link: async () => (await import('./verbs/link.ts')).verb,
   model: async () => (await import('./verbs/model.ts')).verb,
+  report: async () => (await import('./verbs/report.ts')).verb,
   run: async () => (await import('./verbs/run.ts')).verb,
   schema: async () => (await import('./verbs/schema.ts')).verb,
   split: async () => (await import('./verbs/split.ts')).verb,
@@ -103,7 +106,8 @@ const PLAIN = '\0';
  * The options and positionals of a call. A word such as "-- a comment" or "-1" is no option: SQL may begin with two
  * dashes.
  */
-function parseWords(verb: Verb, words: string[]): VerbArgs {
+function parseWords(verb: Verb, typed: string[]): VerbArgs {
+  const words = withValues(verb, typed);
   const separator = words.indexOf('--');
   const marked = words.map((word, index) => {
     const isOption = /^(--[a-z][\w-]*(=|$)|-[a-z]$)/i.test(word);
@@ -115,6 +119,14 @@ function parseWords(verb: Verb, words: string[]): VerbArgs {
   const parsed = parseMarked(verb, marked);
   const values = Object.entries(parsed.values).map(([name, value]) => [name, unmarked(value)]);
   return { positionals: parsed.positionals.map(unmarked), values: Object.fromEntries(values) };
+}
+
+/** Gives options whose value may be left out, and is, the value `-`. */
+function withValues({ optionalValues = [] }: Verb, words: string[]): string[] {
+  return words.map((word, index) => {
+    const isBare = index + 1 === words.length || words[index + 1]?.startsWith('--') === true;
+    return isBare && optionalValues.some((name) => word === `--${name}`) ? `${word}=-` : word;
+  });
 }
 
 function parseMarked(verb: Verb, words: string[]) {

@@ -45,6 +45,8 @@ export interface Verb {
   /** The text of `--help`: usage line, arguments, options, examples. */
   help: string;
   options: OptionsConfig;
+  /** Options whose value may be left out: it is `-` then, which stands for stdout. */
+  optionalValues?: readonly string[];
   /** @throws UsageError for words that make no sense; AppError for what failed. */
   run(context: VerbContext, args: VerbArgs): Promise<ExitCode>;
 }

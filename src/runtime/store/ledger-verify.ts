@@ -37,7 +37,7 @@ async function sha256OfFile(path: string): Promise<string> {
 }
 
 /** What is wrong with the output of a run, without its subject; null: nothing. */
-async function outputProblem(folder: string, { output }: EvalLine): Promise<string | null> {
+export async function outputProblem(folder: string, { output }: EvalLine): Promise<string | null> {
   const path = resolve(folder, output.path);
   try {
     const stats = await stat(path);

@@ -36,11 +36,11 @@ export function settingsOf({ config, git, machine }: RunSource): Setting[] {
     'DISTINCT kept': score.keepDistinct,
     'test suite': score.suite,
     'fragile passes': score.fragile,
-    program: machine.program,
+    program: machine.program || null,
     commit: git && `${short(git.commit)}${git.dirty ? ' with changes' : ''}`,
-    node: machine.node,
-    platform: machine.platform,
-    processors: machine.cpus,
+    node: machine.node || null,
+    platform: machine.platform || null,
+    processors: machine.cpus || null,
   };
   return Object.entries(values).map(([name, value]) => ({ name, value: text(value) }));
 }
