@@ -14,6 +14,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   dataset: async () => (await import('./verbs/dataset.ts')).verb,
   doctor: async () => (await import('./verbs/doctor.ts')).verb,
   eval: async () => (await import('./verbs/eval.ts')).verb,
+  ledger: async () => (await import('./verbs/ledger.ts')).verb,
   link: async () => (await import('./verbs/link.ts')).verb,
   model: async () => (await import('./verbs/model.ts')).verb,
   report: async () => (await import('./verbs/report.ts')).verb,

@@ -8,8 +8,12 @@ const LineProblem = z.object({ line: z.number(), reason: z.string() });
 export type LineProblem = z.infer<typeof LineProblem>;
 
 /** A run and its last line: its number from 1, where it begins in the file and how long it is, in bytes. */
-const IndexedRun = z.object({ line: z.number(), start: z.number(), length: z.number(), row: RunRow });
-export type IndexedRun = z.infer<typeof IndexedRun>;
+export interface IndexedRun {
+  line: number;
+  start: number;
+  length: number;
+  row: RunRow;
+}
 
 /** How far a ledger is indexed. */
 const Covered = z.object({ state: z.string(), size: z.number(), lines: z.number(), hash: z.string() });
@@ -26,7 +30,7 @@ export interface IndexedList {
 const MOST_LEDGERS = 50;
 
 const Problems = z.array(LineProblem);
-const Runs = z.array(IndexedRun);
+const Rows = z.array(RunRow);
 const FileRow = z.object({ total: z.number(), problems: z.string() });
 
 function list(database: Database, path: string, limit: number | null): IndexedList | null {
@@ -37,17 +41,20 @@ function list(database: Database, path: string, limit: number | null): IndexedLi
     .get(path);
   if (file === undefined) return null;
   const { total, problems } = FileRow.parse(file);
-  // One text instead of a row each: ten thousand of them are parsed in half the time.
-  const text: unknown = database
-    .prepare(
-      `SELECT json_group_array(json_object('line', line, 'start', start, 'length', length, 'row', json(summary))
-        ORDER BY line DESC)
-      FROM (SELECT * FROM ledger_run WHERE file = (SELECT id FROM ledger_file WHERE path = ?)
-        ORDER BY line DESC LIMIT ?)`,
+  const found = database
+    .prepare<[string, number], [number, number, number, string]>(
+      `SELECT line, start, length, summary FROM ledger_run
+      WHERE file = (SELECT id FROM ledger_file WHERE path = ?) ORDER BY line DESC LIMIT ?`,
     )
-    .pluck()
-    .get(path, limit ?? -1);
-  return { runs: Runs.parse(JSON.parse(String(text))), total, problems: Problems.parse(JSON.parse(problems)) };
+    .raw()
+    .all(path, limit ?? -1);
+  // One text for all: parsed apart, ten thousand take twice the time.
+  const rows = Rows.parse(JSON.parse(`[${found.map(([, , , summary]) => summary).join(',')}]`));
+  const runs = rows.flatMap((row, index) => {
+    const [line, start, length] = found[index] ?? [];
+    return line === undefined || start === undefined || length === undefined ? [] : [{ line, start, length, row }];
+  });
+  return { runs, total, problems: Problems.parse(JSON.parse(problems)) };
 }
 
 /** The runs of ledgers, so that a long one is listed without reading it. */

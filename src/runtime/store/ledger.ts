@@ -30,6 +30,12 @@ export interface LedgerContent {
   problems: string[];
 }
 
+/** A line of an evaluation, and as it stands in the file: fields that a newer version added are still in the text. */
+export interface TextLine {
+  line: EvalLine;
+  text: string;
+}
+
 export interface LedgerList {
   /** Newest first. */
   rows: RunRow[];
@@ -87,22 +93,20 @@ export class Ledger {
 
   /** @throws AppError `ledger_unreadable`, `ledger_not_a_file`, `ledger_link_broken`; no file is an empty ledger */
   async read(): Promise<LedgerContent> {
-    const content: LedgerContent = { lines: [], problems: [] };
-    for (const [index, raw] of splitLines(await readSettled(this.path)).entries()) {
-      const parsed = parseLine(textOf(raw));
-      if (parsed.kind === 'line') content.lines.push(parsed.line);
-      else content.problems.push(this.#sentence({ line: index + 1, reason: parsed.reason }));
-    }
-    return content;
+    const { lines, problems } = await this.#readAll();
+    return { lines, problems };
   }
 
   /** The last line of each evaluation, newest first. @throws AppError as `read` */
   async runs(): Promise<EvalLine[]> {
-    const { lines } = await this.read();
-    return lastLines(
-      lines.filter((line) => line.kind === 'eval'),
-      ({ run_id }) => run_id,
-    );
+    const { runs } = await this.readTexts();
+    return runs.map(({ line }) => line);
+  }
+
+  /** As `runs`, each with its text. @returns the lines that cannot be read besides, a sentence each */
+  async readTexts(): Promise<{ runs: TextLine[]; problems: string[] }> {
+    const { evals, problems } = await this.#readAll();
+    return { runs: lastLines(evals, ({ line }) => line.run_id), problems };
   }
 
   /** What a list shows of the newest runs: by the index, without reading the file. @throws AppError as `read` */
@@ -120,8 +124,8 @@ export class Ledger {
     return line;
   }
 
-  /** As `find`, with the line as it stands in the file: fields that a newer version added are still in it. */
-  async findText(asked: string): Promise<{ line: EvalLine; text: string }> {
+  /** As `find`, with the text of the line. */
+  async findText(asked: string): Promise<TextLine> {
     const { runs } = await listLedger(this.path, this.#index, null);
     const ids = runs.map(({ row }) => row.run_id);
     const run = runs[ids.indexOf(findRun(asked, ids, this.path))];
@@ -135,6 +139,21 @@ export class Ledger {
   /** Checks chain, form and output files. @throws AppError as `read`, and `cancelled` */
   async verify(options: VerifyOptions = {}): Promise<LedgerCheck> {
     return await verifyLedger(this.path, options);
+  }
+
+  async #readAll(): Promise<LedgerContent & { evals: TextLine[] }> {
+    const content = { lines: [] as LedgerLine[], evals: [] as TextLine[], problems: [] as string[] };
+    for (const [index, raw] of splitLines(await readSettled(this.path)).entries()) {
+      const text = textOf(raw);
+      const parsed = parseLine(text);
+      if (parsed.kind !== 'line') {
+        content.problems.push(this.#sentence({ line: index + 1, reason: parsed.reason }));
+        continue;
+      }
+      content.lines.push(parsed.line);
+      if (parsed.line.kind === 'eval') content.evals.push({ line: parsed.line, text });
+    }
+    return content;
   }
 
   get #index(): LedgerIndex | null {
