@@ -146,6 +146,8 @@ export const AskUp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stopSql') }),
   z.strictObject({ type: z.literal('discardSql') }),
   z.strictObject({ type: z.literal('openSql'), sql: z.string() }),
+  /** Keeps the question with a query that ran as a test: that of the answer, or the user's own version. */
+  z.strictObject({ type: z.literal('saveTest'), which: z.enum(['answer', 'edited']) }),
   z.strictObject({ type: z.literal('copyText'), text: z.string() }),
   z.strictObject({ type: z.literal('copyTable'), table: z.string(), format: TableFormat }),
   z.strictObject({ type: z.literal('page'), request: RequestNumber, table: z.string(), ...RowRange }),

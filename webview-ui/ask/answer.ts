@@ -100,7 +100,10 @@ export class AskAnswer extends LitElement {
         @edit=${({ detail }: CustomEvent<string>) => this.#draft(detail)}
         @run=${this.#runSql}
       ></sql-editor>
-      <div class="run">${run}<span class="dim">Read-only, like everything here.</span></div>
+      <div class="run">
+        ${run}${isCurrent && edited.outcome?.status === 'ok' ? this.#save('edited') : ''}
+        <span class="dim">Read-only, like everything here.</span>
+      </div>
       ${edited === null ? '' : this.#editedResult(edited, running)}
     </section>`;
   }
@@ -116,6 +119,16 @@ export class AskAnswer extends LitElement {
         .revision=${this.revision}
       ></ask-outcome>
       ${notes.map((note) => html`<p class="note">${icon('info')}${note}</p>`)}`;
+  }
+
+  #save(which: 'answer' | 'edited'): TemplateResult {
+    return html`<button
+      aria-label=${which === 'answer' ? 'Save as Test' : 'Save as Test: your version'}
+      title="Keeps question and SQL in a suite file, for the Test Explorer"
+      @click=${() => send(this, { type: 'saveTest', which })}
+    >
+      ${icon('beaker')}Save as Test
+    </button>`;
   }
 
   #remedies(): TemplateResult {
@@ -168,6 +181,7 @@ export class AskAnswer extends LitElement {
               ${icon('follow')}Ask a Follow-up
             </button>`
         }
+        ${outcome.status === 'ok' ? this.#save('answer') : ''}
         <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
         ${stop === 'provider_error' ? this.#remedies() : ''}
       </div>`;

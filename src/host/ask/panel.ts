@@ -7,6 +7,7 @@ import type { Ctx } from '../ctx.ts';
 import { folderForPeople } from '../database/state.ts';
 import { Disposable } from '../disposable.ts';
 import { isSilent } from '../errors.ts';
+import { reportError } from '../report.ts';
 import type { WebviewChannel } from '../webview/channel.ts';
 import { openWebview } from '../webview/open.ts';
 import { cutCell } from './cut.ts';
@@ -172,6 +173,8 @@ export class AskPanel extends Disposable {
         return this.#session.discardSql();
       case 'openSql':
         return await this.#openSql(message.sql);
+      case 'saveTest':
+        return await this.#saveTest(message.which);
       case 'copyText':
         await vscode.env.clipboard.writeText(message.text);
         return this.#channel.post({ type: 'done', text: 'Copied.' });
@@ -219,6 +222,23 @@ export class AskPanel extends Disposable {
     const document = await vscode.workspace.openTextDocument({ language: 'sql', content: sql });
     const isFirst = this.#parts.panel.viewColumn === vscode.ViewColumn.One;
     await vscode.window.showTextDocument(document, isFirst ? vscode.ViewColumn.Beside : vscode.ViewColumn.One);
+  }
+
+  /** "Save as Test": what failed is shown, since the user waits for it. */
+  async #saveTest(which: 'answer' | 'edited'): Promise<void> {
+    const { db } = this.#parts;
+    const { run, edited } = this.#session.state;
+    const ran = which === 'answer' ? run?.answer : edited;
+    if (!run || !ran?.sql || ran.outcome?.status !== 'ok') return;
+    const { question, evidence, previous } = run;
+    const test = { db, question, evidence, sql: ran.sql, isFollowUp: previous !== null };
+    try {
+      const { saveAsTest } = await import('../tests/save.ts');
+      const text = await saveAsTest(this.#ctx, test);
+      if (text !== null) this.#channel.post({ type: 'done', text });
+    } catch (error) {
+      reportError(this.#ctx, 'Save as Test', error);
+    }
   }
 
   async #copyTable({ table, format }: Extract<Message, { type: 'copyTable' }>): Promise<void> {

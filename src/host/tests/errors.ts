@@ -13,9 +13,17 @@ export const evalEnded = (how: string, said: string) =>
 export const evalNotStarted = (reason: string) =>
   new AppError('eval_not_started', `The evaluation could not be started: ${reason}.`, { reason });
 
-export const outsideWorkspace = (path: string) =>
+export const noFolderForTests = () =>
   new AppError(
-    'outside_workspace',
-    `${path} is in no folder of this window, so its results have no place. Open the folder that holds it.`,
-    { path },
+    'no_folder_for_tests',
+    'A test is kept in a file of the folder that is open, and none is. Open a folder ("File: Open Folder…") and save it again.',
+  );
+
+export const suiteNotSaved = (path: string) =>
+  new AppError(
+    'suite_not_saved',
+    `${path} could not be saved. Check that it can be written, and save it from its editor.`,
+    {
+      path,
+    },
   );
