@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Provider } from '../core/ports.ts';
 import { AppError } from '../protocol/errors.ts';
+import { LOCAL_MODELS, type LocalModelName } from '../runtime/model/manifest.ts';
 import { choiceOption, fileOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
 
 const PROVIDERS = ['local', 'openai', 'scripted'] as const;
-const LOCAL_MODELS = ['small', 'coder'] as const;
 
 function unreadableScript(path: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause);
@@ -36,11 +36,26 @@ async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Pro
   return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
 }
 
-async function localProvider(args: VerbArgs, storage: string): Promise<Provider> {
+/** Name of the local model that a call means, and the adapter it gives in place of the model's own. */
+export async function localModelOf(
+  { cwd }: VerbContext,
+  args: VerbArgs,
+  storage: string,
+): Promise<{ name: LocalModelName; adapter?: string }> {
   const name = stringOption(args, 'model') === undefined ? undefined : choiceOption(args, 'model', LOCAL_MODELS);
-  const { createLocalProvider } = await import('../runtime/model/local-provider.ts');
+  const adapter = fileOption(args, 'adapter');
+  if (adapter !== undefined && name === undefined)
+    throw new UsageError('--adapter fits one model only. Name it: --model small or --model coder.');
   const { defaultLocalModel } = await import('../runtime/model/models.ts');
-  return createLocalProvider({ name: name ?? (await defaultLocalModel(storage)), storage });
+  return {
+    name: name ?? (await defaultLocalModel(storage)),
+    ...(adapter === undefined ? {} : { adapter: resolve(cwd, adapter) }),
+  };
+}
+
+async function localProvider(context: VerbContext, args: VerbArgs, storage: string): Promise<Provider> {
+  const { createLocalProvider } = await import('../runtime/model/local-provider.ts');
+  return createLocalProvider({ ...(await localModelOf(context, args, storage)), storage });
 }
 
 /**
@@ -52,7 +67,9 @@ export async function providerOf(context: VerbContext, args: VerbArgs, storage: 
   const script = fileOption(args, 'script');
   const implied = script !== undefined ? 'scripted' : stringOption(args, 'base-url') === undefined ? 'local' : 'openai';
   const chosen = choiceOption(args, 'provider', PROVIDERS) ?? implied;
-  if (chosen === 'local') return await localProvider(args, storage);
+  if (chosen === 'local') return await localProvider(context, args, storage);
+  if (stringOption(args, 'adapter') !== undefined)
+    throw new UsageError('--adapter is for local models: leave it out, or name one with --model small.');
   if (chosen === 'openai') return await openAiProvider(context, args);
   if (script === undefined) throw new UsageError('--provider scripted needs a file of replies: --script FILE.');
   return await scriptedProvider(resolve(context.cwd, script));

@@ -45,11 +45,13 @@ export const RunFile = z.object({
   run_id: z.string(),
   started: z.string(),
   command: z.array(z.string()),
-  /** Paths as given, resolved: to find dataset and databases again. */
+  /** Relative to the run's folder where they can be: to find dataset and databases again. */
   paths: z.object({ dataset: z.string(), databases: z.nullable(z.string()) }),
   config: RunConfig,
   /** The chosen items, in the order of the dataset. */
   ids: z.array(z.string()),
+  /** When a resumed run went on, ISO 8601 in UTC, and the milliseconds that it had taken before. */
+  resumed: z.optional(z.array(z.object({ at: z.string(), afterMs: z.number() }))),
 });
 export type RunFile = z.infer<typeof RunFile>;
 

@@ -15,6 +15,8 @@ export interface LocalProviderOptions {
   storage: string;
   /** Folder of the bundled models. Default: the program's own. */
   folder?: string;
+  /** Absolute path of a LoRA adapter (GGUF) for the same base in place of the model's own. */
+  adapter?: string;
   /** The model's process is ended after so many milliseconds without a question. Default: ten minutes. */
   idleMs?: number;
   /** Timers; for tests. */
@@ -54,7 +56,8 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     const onStep = (text: string) => {
       for (const tell of loadingSteps) tell(text);
     };
-    const files = await readyModelFiles(name, storage, { folder: options.folder, signal, onStep }).finally(release);
+    const { folder, adapter } = options;
+    const files = await readyModelFiles(name, storage, { folder, adapter, signal, onStep }).finally(release);
     const { contextTokens, stateBytesPerToken, chunkTokens } = files.entry;
     return {
       type: 'load',

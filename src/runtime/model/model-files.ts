@@ -14,7 +14,7 @@ import { installFile, type WritableFile } from './install-file.ts';
 import { withLock } from './lock.ts';
 import { bundledModels, type LocalModelName, type ModelEntry, type ModelFile, readModelEntry } from './manifest.ts';
 import { makeFolder } from './storage.ts';
-import { checkFile, fileStatus, isVerified, recordVerified } from './verified.ts';
+import { checkFile, fileStatus, isVerified, recordVerified, sha256OfFile } from './verified.ts';
 
 /** Where the checked files of a model lie. */
 export interface ModelFiles {
@@ -28,6 +28,8 @@ export interface ModelFiles {
 export interface FilesOptions {
   /** Folder of `manifest.json`, parts and adapters. Default: the program's own. */
   folder?: string | undefined;
+  /** Path of another adapter for the same base. */
+  adapter?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Told what takes a while: joining, checking. */
   onStep?: ((text: string) => void) | undefined;
@@ -170,6 +172,10 @@ export async function readyModelFiles(
   const folder = options.folder ?? bundledModels;
   const entry = readModelEntry(name, folder);
   const base = await readyBase(name, entry, storage, folder, options);
-  const adapter = await readyAdapter(name, entry, storage, folder, options);
-  return { entry, base, adapter, weights: `${entry.base.sha256}+${entry.adapter.sha256}` };
+  const adapter = options.adapter ?? (await readyAdapter(name, entry, storage, folder, options));
+  const adapterHash =
+    options.adapter === undefined
+      ? entry.adapter.sha256
+      : await sha256OfFile(storage, adapter, { signal: options.signal });
+  return { entry, base, adapter, weights: `${entry.base.sha256}+${adapterHash}` };
 }

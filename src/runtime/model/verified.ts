@@ -50,21 +50,25 @@ export async function fileStatus(path: string): Promise<{ bytes: number; mtimeMs
   }
 }
 
+/** What was recorded of a file that has not been touched since; null where nothing was. */
+async function recordedHash(
+  storage: string,
+  path: string,
+  found: { bytes: number; mtimeMs: number },
+): Promise<string | null> {
+  try {
+    const stamp = Stamp.parse(JSON.parse(await readFile(stampPath(storage, path), 'utf8')));
+    const isSame = stamp.path === path && stamp.bytes === found.bytes && stamp.mtimeMs === found.mtimeMs;
+    return isSame ? stamp.sha256 : null;
+  } catch {
+    return null;
+  }
+}
+
 /** True where `path` was found to be `expected` before and has not been touched since. Reads no content. */
 export async function isVerified(storage: string, path: string, expected: ModelFile): Promise<boolean> {
   const found = await fileStatus(path);
-  if (found?.bytes !== expected.bytes) return false;
-  try {
-    const stamp: Stamp = Stamp.parse(JSON.parse(await readFile(stampPath(storage, path), 'utf8')));
-    return (
-      stamp.path === path &&
-      stamp.bytes === found.bytes &&
-      stamp.mtimeMs === found.mtimeMs &&
-      stamp.sha256 === expected.sha256
-    );
-  } catch {
-    return false;
-  }
+  return found?.bytes === expected.bytes && (await recordedHash(storage, path, found)) === expected.sha256;
 }
 
 /** Records that `path` holds `sha256` now. Where the storage cannot be written, the next start hashes again. */
@@ -81,6 +85,16 @@ export async function recordVerified(storage: string, path: string, sha256: stri
   } catch {
     await rm(temporary, { force: true }).catch(() => undefined);
   }
+}
+
+/** The SHA-256 of a file, from what was recorded of it where it has not been touched since. @throws AppError as `hashFile` */
+export async function sha256OfFile(storage: string, path: string, options: HashOptions = {}): Promise<string> {
+  const found = await fileStatus(path);
+  const recorded = found === null ? null : await recordedHash(storage, path, found);
+  if (recorded !== null) return recorded;
+  const sha256 = await hashFile(path, options);
+  await recordVerified(storage, path, sha256);
+  return sha256;
 }
 
 /** Forgets what was recorded of `path`. */

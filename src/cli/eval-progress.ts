@@ -1,0 +1,92 @@
+import { outcomeInWords } from '../core/evals/item-words.ts';
+import { duration, interval, rate } from '../core/evals/report/format.ts';
+import type { EvalEvent } from '../protocol/eval.ts';
+import { Outcome } from '../protocol/ledger.ts';
+import type { ProgressTarget } from './pull-progress.ts';
+
+/** In a log a line is written so often, or for so large a part of the items, whichever comes first. */
+const LOG_MS = 5000;
+const LOG_PARTS = 20;
+type ItemEvent = Extract<EvalEvent, { type: 'item' }>;
+
+/** Outcomes with their numbers, those that never came left out. */
+export function outcomesInWords(counts: Partial<Record<Outcome, number>>): string {
+  return Outcome.options
+    .flatMap((outcome) => (counts[outcome] ? [`${counts[outcome]} ${outcomeInWords(outcome)}`] : []))
+    .join(', ');
+}
+
+/** One line: items done, the headline metric so far, pace, what is left, outcomes. */
+export function progressLine(
+  { done, total, etaMs, share }: Pick<ItemEvent, 'done' | 'total' | 'etaMs' | 'share'>,
+  counts: Partial<Record<Outcome, number>>,
+): string {
+  const left = total - done;
+  const perSecond = etaMs === null || etaMs === 0 || left === 0 ? null : (left / etaMs) * 1000;
+  const pace = perSecond === null ? [] : [`${Number(perSecond.toPrecision(2))} items/s`];
+  const eta = etaMs === null || left === 0 ? [] : [`${duration(etaMs)} left`];
+  return [`${done}/${total}`, `EX ${rate(share)} (${interval(share)})`, ...pace, ...eta, outcomesInWords(counts)].join(
+    ' · ',
+  );
+}
+
+/** Shows how a run goes on: on a terminal one line that changes, in a log a line now and then. */
+export class EvalProgress {
+  readonly #target: ProgressTarget;
+  readonly #width: number;
+  readonly #now: () => number;
+  readonly #counts: Partial<Record<Outcome, number>> = {};
+  #shownAt: number;
+  #shownDone = 0;
+  #isOpen = false;
+
+  /** @param width of the terminal in columns. @param now milliseconds from any start */
+  constructor(target: ProgressTarget, width: number, now: () => number) {
+    this.#target = target;
+    this.#width = width;
+    this.#now = now;
+    this.#shownAt = now();
+  }
+
+  onEvent(event: EvalEvent): void {
+    if (event.type === 'started') this.#line(startLine(event));
+    if (event.type === 'note') this.#line(event.text);
+    if (event.type === 'item') this.#item(event);
+    if (event.type === 'ended' || event.type === 'failed') this.#close();
+  }
+
+  #item(event: ItemEvent): void {
+    const { outcome } = event.record;
+    this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1;
+    const text = progressLine(event, this.#counts);
+    if (this.#target.isTerminal) {
+      // A line that wraps could not be taken back.
+      const fitting = text.slice(0, Math.max(1, this.#width - 1));
+      this.#target.write(`\r${fitting}\u001b[K`);
+      this.#isOpen = true;
+      return;
+    }
+    const now = this.#now();
+    const isDue = now - this.#shownAt >= LOG_MS || event.done - this.#shownDone >= event.total / LOG_PARTS;
+    if (!isDue && event.done < event.total) return;
+    this.#shownAt = now;
+    this.#shownDone = event.done;
+    this.#target.line(text);
+  }
+
+  #line(text: string): void {
+    this.#close();
+    this.#target.line(text);
+  }
+
+  #close(): void {
+    if (this.#isOpen) this.#target.write('\n');
+    this.#isOpen = false;
+  }
+}
+
+function startLine({ folder, total, resumed, config }: Extract<EvalEvent, { type: 'started' }>): string {
+  const { model, dataset } = config;
+  const before = resumed > 0 ? `, ${resumed} of them finished before` : '';
+  return `${model.name} on ${total} items of ${dataset.name}${before}; kept in ${folder}`;
+}

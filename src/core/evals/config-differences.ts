@@ -1,0 +1,22 @@
+import type { RunConfig } from '../../protocol/ledger.ts';
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function walk(before: unknown, now: unknown, path: string): string[] {
+  if (isObject(before) && isObject(now)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+    return keys.flatMap((key) => walk(before[key], now[key], path === '' ? key : `${path}.${key}`));
+  }
+  return shown(before) === shown(now) ? [] : [`${path} was ${shown(before)} and is ${shown(now)}`];
+}
+
+/** The fields in which two configurations differ, a clause each such as `decoding.samples was 1 and is 3`. */
+export function configDifferences(before: RunConfig, now: RunConfig): string[] {
+  return walk(before, now, '');
+}
