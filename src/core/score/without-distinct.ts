@@ -1,6 +1,9 @@
-/** What can hide `distinct` or `;`, or is one of them; texts in quotes are found by `endOfQuoted`. */
+/**
+ * What can hide `distinct` or `;`, or is one of them, in the order in which sqlparse tries: comments, names in brackets,
+ * quotes (see `endOfQuoted`), words and parameters, the semicolon.
+ */
 const TOKENS =
-  /--[^\r\n]*|\/\*[\s\S]*?\*\/|(?<![\p{L}\p{N}_\])])\[[^\]]+\]|["'`]|[0-9_A-Za-zÀ-Üà-ü@#$:?][\p{L}\p{N}_$#]*|;/gu;
+  /--[^\r\n]*|\/\*[\s\S]*?\*\/|(?<![\p{L}\p{N}_\])])\[[^\]]+\]|["'`]|(?:[@#]|(?<![\p{L}\p{N}_])[$:])?[\p{L}\p{N}_][\p{L}\p{N}_$#]*|;/gu;
 
 /**
  * The end of the text that a quote at `start` opens, as sqlparse sees it: a doubled quote goes on, and in '' and "" a
