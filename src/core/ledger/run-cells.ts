@@ -2,9 +2,9 @@ import type { BinaryMetric } from '../../protocol/score.ts';
 import { count, interval, rate } from '../evals/report/format.ts';
 import type { RunRow } from './run-row.ts';
 
-/** "2026-11-29 21:30" of a time in ISO 8601; UTC. */
-export function minuteOf(time: string): string {
-  return time.slice(0, 16).replace('T', ' ');
+/** The day of a time in ISO 8601, UTC. */
+function dayOf(time: string): string {
+  return time.slice(0, 10);
 }
 
 /** "63.4 % (59.2 to 67.4)", with the metric where it is not the usual one; "–" where nothing was measured. */
@@ -31,10 +31,10 @@ export function stateOf({ state, done, items }: RunRow): string {
 }
 
 /** Columns of a table of runs, and the cells of a run. `model` names the provider where it is a server's. */
-export const RUN_COLUMNS = ['run', 'EX (95 %)', 'state', 'ended (UTC)', 'dataset (items)', 'model', 'asked'] as const;
+export const RUN_COLUMNS = ['run', 'EX (95 %)', 'state', 'ended', 'dataset (items)', 'model', 'asked'] as const;
 
 /** The cells of a run under `RUN_COLUMNS`. */
 export function runCells(row: RunRow): string[] {
   const model = row.provider === 'local' ? row.model : `${row.model} (${row.provider})`;
-  return [row.run_id, headline(row), stateOf(row), minuteOf(row.time), dataOf(row), model, howOf(row)];
+  return [row.run_id, headline(row), stateOf(row), dayOf(row.time), dataOf(row), model, howOf(row)];
 }
