@@ -34,9 +34,11 @@ export function diffText(diff: RowDiff): DiffText | null {
   const widths = widthsOf(
     [goldHeader, predHeader, ...expected, ...actual].map((line) => ('cells' in line ? line.cells : line)),
   );
+  const toRight = widths.map((_, index) => [...expected, ...actual].every(({ numeric }) => numeric[index] !== false));
+  const layout = { widths, toRight };
   return {
-    expected: side(goldHeader, expected, widths, totals.missing + totals.recounted),
-    actual: side(predHeader, actual, widths, totals.extra + totals.recounted),
+    expected: side(goldHeader, expected, layout, totals.missing + totals.recounted),
+    actual: side(predHeader, actual, layout, totals.extra + totals.recounted),
   };
 }
 
@@ -91,12 +93,13 @@ function bytesOf(line: string): number {
   return bytes;
 }
 
-function lineText(
-  cells: readonly string[],
-  widths: readonly number[],
-  toRight: readonly boolean[],
-  times: number | null,
-): string {
+/** How columns stand on both sides. */
+interface Layout {
+  widths: readonly number[];
+  toRight: readonly boolean[];
+}
+
+function lineText(cells: readonly string[], { widths, toRight }: Layout, times: number | null): string {
   const text = cells
     .map((cell, index) => pad(clip(cell, MAX_CELL), widths[index] ?? 0, toRight[index] === true))
     .join(GAP);
@@ -105,14 +108,13 @@ function lineText(
 }
 
 /** @param total rows of the result that differ, those that are not in `lines` too */
-function side(header: readonly string[], lines: readonly Line[], widths: readonly number[], total: number): string {
-  const toRight = widths.map((_, index) => lines.length > 0 && lines.every(({ numeric }) => numeric[index] === true));
-  const head = lineText(header, widths, toRight, null);
+function side(header: readonly string[], lines: readonly Line[], layout: Layout, total: number): string {
+  const head = lineText(header, layout, null);
   const shown = [head];
   let bytes = bytesOf(head) + REST_BYTES;
   let rest = total;
   for (const { cells, times, rows } of lines.slice(0, MAX_ROWS)) {
-    const text = lineText(cells, widths, toRight, times);
+    const text = lineText(cells, layout, times);
     bytes += bytesOf(text);
     if (bytes > MAX_BYTES) break;
     shown.push(text);

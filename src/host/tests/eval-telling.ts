@@ -11,19 +11,28 @@ import type { Suite } from './suite.ts';
 export class EvalTelling {
   readonly #run: vscode.TestRun;
   readonly #suite: Suite;
-  readonly #slices: Slices<ItemRecord>;
+  readonly #slices: Slices<EvalEvent>;
   #runId = '';
   #metric: BinaryMetric = 'official_ex';
 
   constructor(run: vscode.TestRun, suite: Suite) {
     this.#run = run;
     this.#suite = suite;
-    this.#slices = new Slices((record) => this.#tell(record));
+    this.#slices = new Slices((event) => this.#tell(event));
   }
 
   take(event: EvalEvent): void {
+    this.#slices.push(event);
+  }
+
+  /** Ends when all has been told. */
+  async end(): Promise<void> {
+    await this.#slices.drained();
+  }
+
+  #tell(event: EvalEvent): void {
     if (event.type === 'item') {
-      this.#slices.push(event.record);
+      this.#tellItem(event.record);
       return;
     }
     if (event.type === 'started') {
@@ -50,12 +59,7 @@ export class EvalTelling {
     }
   }
 
-  /** Ends when all has been told. */
-  async end(): Promise<void> {
-    await this.#slices.drained();
-  }
-
-  #tell(record: ItemRecord): void {
+  #tellItem(record: ItemRecord): void {
     const line = this.#suite.lineOf(record.id);
     if (!line) return;
     const telling: Telling = { run: this.#run, runId: this.#runId, metric: this.#metric };

@@ -17,7 +17,7 @@ export class EvalTests extends Disposable {
   readonly #controller: vscode.TestController;
   readonly #world: SuiteWorld;
   readonly #suites = new Map<string, Suite>();
-  readonly #recalled = new WeakSet<Suite>();
+  readonly #recalled = new WeakMap<Suite, Promise<void>>();
   readonly #ending = new AbortController();
   #found: Promise<void> | null = null;
   #running = 0;
@@ -115,7 +115,7 @@ export class EvalTests extends Disposable {
       await this.suites();
     } else if (node.kind === 'suite') {
       await this.#quietly(node.suite.item.id, async (suite) => suite.showDatabases());
-      void this.#recall(node.suite);
+      void this.recall(node.suite);
     } else if (node.kind === 'database') node.suite.showQuestions(node.key);
   }
 
@@ -124,7 +124,7 @@ export class EvalTests extends Disposable {
     await this.suites();
     await this.#quietly(uri.fsPath, async (suite) => {
       await suite.showAll();
-      void this.#recall(suite);
+      void this.recall(suite);
     });
   }
 
@@ -133,14 +133,20 @@ export class EvalTests extends Disposable {
     for (const suite of await this.suites()) {
       this.#changed.add(suite.source.uri.fsPath);
       this.#recalled.delete(suite);
+      suite.forgetResults();
     }
     await this.update();
-    for (const suite of this.#suites.values()) if (suite.isShown) await this.#recall(suite);
+    for (const suite of this.#suites.values()) if (suite.isShown) await this.recall(suite);
   }
 
-  async #recall(suite: Suite): Promise<void> {
-    if (this.#recalled.has(suite)) return;
-    this.#recalled.add(suite);
+  /** Shows, once, what the ledger knows of a suite's questions. */
+  async recall(suite: Suite): Promise<void> {
+    const known = this.#recalled.get(suite) ?? this.#readResults(suite);
+    this.#recalled.set(suite, known);
+    await known;
+  }
+
+  async #readResults(suite: Suite): Promise<void> {
     try {
       await recallResults(this.#ctx, this.#controller, suite);
     } catch (error) {

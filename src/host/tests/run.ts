@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Item } from '../../protocol/dataset.ts';
+import { toWireError } from '../../protocol/errors.ts';
 import type { EvalEvent } from '../../protocol/eval.ts';
 import type { Ctx } from '../ctx.ts';
 import { isSilent } from '../errors.ts';
@@ -26,6 +27,8 @@ export interface RunWorld {
   tests: {
     suites(): Promise<Suite[]>;
     nodeOf(item: vscode.TestItem): TestNode | undefined;
+    /** Ends when what the ledger knows of a suite's questions is known here. */
+    recall(suite: Suite): Promise<void>;
   };
 }
 
@@ -34,6 +37,8 @@ interface Plan {
   suite: Suite;
   items: Item[];
   note: string | null;
+  /** Why nothing can be run of it. */
+  problem: string | null;
 }
 
 function isPresent<T>(value: T | undefined): value is T {
@@ -46,23 +51,30 @@ async function chosenNodes({ tests }: RunWorld, request: vscode.TestRunRequest):
   return (await tests.suites()).map((suite) => ({ kind: 'suite', suite }));
 }
 
-/** What is to be run, suite by suite. A suite that cannot be read is left out, and told. */
+/** What is to be run, suite by suite. */
 async function plansOf(world: RunWorld, choice: Choice, request: vscode.TestRunRequest): Promise<Plan[]> {
+  const { tests } = world;
   const nodes = await chosenNodes(world, request);
+  const excluded = (request.exclude ?? []).map((item) => tests.nodeOf(item)).filter(isPresent);
   const plans: Plan[] = [];
   for (const suite of new Set(nodes.map((node) => node.suite)))
     try {
       await suite.showAll();
-      const idsOf = (some: readonly TestNode[]) =>
-        new Set(some.filter((node) => node.suite === suite).flatMap((node) => suite.itemsOf(node).map(({ id }) => id)));
-      const wanted = idsOf(nodes);
-      const unwanted = idsOf((request.exclude ?? []).map((item) => world.tests.nodeOf(item)).filter(isPresent));
+      if (choice === 'failures') await tests.recall(suite);
+      const wanted = idsOf(suite, nodes);
+      const unwanted = idsOf(suite, excluded);
       const meant = suite.itemsOf({ kind: 'suite', suite }).filter(({ id }) => wanted.has(id) && !unwanted.has(id));
-      plans.push({ suite, ...chooseFor(choice, meant, (id) => suite.lastOf(id)?.outcome) });
+      plans.push({ suite, ...chooseFor(choice, meant, (id) => suite.lastOf(id)?.outcome), problem: null });
     } catch (error) {
-      reportError(world.ctx, 'Run tests', error);
+      plans.push({ suite, items: [], note: null, problem: toWireError(error).message });
     }
   return plans;
+}
+
+/** The items of a suite that some of its lines stand for. */
+function idsOf(suite: Suite, nodes: readonly TestNode[]): Set<string> {
+  const own = nodes.filter((node) => node.suite === suite);
+  return new Set(own.flatMap((node) => suite.itemsOf(node).map(({ id }) => id)));
 }
 
 /**
@@ -80,6 +92,7 @@ export async function runRequest(
     ctx.requireTrust('Running evaluations');
     const plans = await plansOf(world, choice, request);
     const count = plans.reduce((sum, { items }) => sum + items.length, 0);
+    if (choice === 'failures' && count === 0) tellNoFailures();
     const run = controller.createTestRun(request, undefined, count <= MOST_KEPT);
     const signal = AbortSignal.any([...signals, signalOf(run.token)]);
     try {
@@ -92,9 +105,16 @@ export async function runRequest(
   }
 }
 
+function tellNoFailures(): void {
+  void vscode.window.showInformationMessage(
+    'No item is known to have failed when it was run last: there is nothing to run.',
+  );
+}
+
 async function runPlan(ctx: Ctx, run: vscode.TestRun, plan: Plan, signal: AbortSignal): Promise<void> {
-  const { suite, items, note } = plan;
+  const { suite, items, note, problem } = plan;
   const name = suite.item.label;
+  if (problem !== null) run.errored(suite.item, new vscode.TestMessage(problem));
   if (note !== null) run.appendOutput(outputText(`${name}: ${note}\n`));
   if (items.length === 0) return;
   const telling = new EvalTelling(run, suite);

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { groupBy } from '../../core/evals/report/group.ts';
+import { countOf } from '../../core/signals/describe.ts';
 import { type Item, SUITE_ENDING } from '../../protocol/dataset.ts';
 import { toWireError } from '../../protocol/errors.ts';
 import type { Dataset } from '../../runtime/evals/load-dataset.ts';
@@ -130,6 +131,11 @@ export class Suite {
     return this.#last.get(id);
   }
 
+  /** Forgets what came of all questions, so that it can be looked up anew. */
+  forgetResults(): void {
+    this.#last.clear();
+  }
+
   /** Keeps what came of a question, and shows it behind the question. */
   setLast(id: string, last: LastResult): void {
     this.#last.set(id, last);
@@ -179,7 +185,7 @@ export class Suite {
   #database(key: string, items: readonly Item[], index: number): vscode.TestItem {
     const line = this.item.children.get(key) ?? this.#world.controller.createTestItem(key, key, this.source.uri);
     line.canResolveChildren = true;
-    line.description = String(items.length);
+    line.description = countOf(items.length, 'question');
     line.sortText = String(index).padStart(7, '0');
     this.#world.nodes.set(line, { kind: 'database', suite: this, key });
     return line;
