@@ -83,6 +83,16 @@ export async function chooseItems(
   return { items, split: split && { name: split.name, hash: split.hash }, notes };
 }
 
+/**
+ * The items of a dataset that are in no sealed split, for whoever only shows them; a note says how many are left out.
+ * @throws AppError where a sealed split was made of another state of the dataset
+ */
+export async function unsealedItems(dataset: Dataset): Promise<{ items: Item[]; notes: string[] }> {
+  const all: Choice = { split: null, openSealed: null, limit: null, every: null, ids: null };
+  const { items, notes } = await chooseItems(dataset, all, { append: () => Promise.reject(new Error('sealed')) }, []);
+  return { items, notes };
+}
+
 function checkNumbers({ every, limit }: Choice): void {
   for (const [name, value] of Object.entries({ every, limit }))
     if (value !== null && !(Number.isSafeInteger(value) && value >= 1)) throw everyOrLimit(name, value);
