@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { Item } from '../../protocol/dataset.ts';
 import { toWireError } from '../../protocol/errors.ts';
 import type { EvalEvent } from '../../protocol/eval.ts';
