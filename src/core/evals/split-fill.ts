@@ -1,7 +1,7 @@
 import type { Random } from '../score/statistics/random.ts';
 
 /** Bins with the sums that they should reach, and which of the things lies in which. */
-export class Filling {
+class Filling {
   readonly #sizes: readonly number[];
   /** How far each bin is above its target; below 0 where something is missing. */
   readonly #excess: number[];
@@ -18,6 +18,11 @@ export class Filling {
   /** The bin of each thing. */
   get bins(): readonly number[] {
     return this.#binOf;
+  }
+
+  /** Sum of the squares of what the bins are above or below their targets. */
+  get error(): number {
+    return this.#excess.reduce((sum, excess) => sum + excess ** 2, 0);
   }
 
   /** Puts each thing, in the order given, into the bin that lacks most. */
@@ -44,11 +49,11 @@ export class Filling {
   }
 
   /**
-   * Moves and swaps things for as long as that makes the sum of squared errors smaller. The first `kept` bins are not
-   * emptied.
+   * Moves and swaps things for as long as that makes the error smaller and it is above `goodEnough`. The first `kept`
+   * bins are not emptied.
    */
-  improve(kept: number): void {
-    while (this.#improveOnce(kept));
+  improve(kept: number, goodEnough: number): void {
+    while (this.error > goodEnough && this.#improveOnce(kept));
   }
 
   #improveOnce(kept: number): boolean {
@@ -104,8 +109,34 @@ export class Filling {
   }
 }
 
+/** Orders that are tried; more matter only where things are few and large. */
+const MOST_TRIES = 32;
+
+/**
+ * Divides things among bins so that the sums come near the targets: several seeded orders, the best of them.
+ * @param kept the first so many bins get one thing at least; there must be as many things
+ * @returns the bin of each thing
+ */
+export function divide(
+  sizes: readonly number[],
+  { targets, kept }: { targets: readonly number[]; kept: number },
+  random: Random,
+): readonly number[] {
+  // Whole things cannot come nearer than half a one.
+  const goodEnough = targets.length / 4;
+  let best: Filling | null = null;
+  for (let tries = 0; tries < MOST_TRIES && (best === null || best.error > goodEnough); tries++) {
+    const filling = new Filling(sizes, targets);
+    filling.fill(shuffled(sizes.length, random));
+    filling.fillEmpty(kept);
+    filling.improve(kept, goodEnough);
+    if (best === null || filling.error < best.error) best = filling;
+  }
+  return best?.bins ?? [];
+}
+
 /** The numbers from 0 to `count - 1` in a seeded order (Fisher and Yates). */
-export function shuffled(count: number, random: Random): number[] {
+function shuffled(count: number, random: Random): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {
     const chosen = random.below(last + 1);

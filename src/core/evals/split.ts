@@ -8,7 +8,7 @@ import {
   sealedPartUnknown,
   sharesAboveOne,
 } from './split-errors.ts';
-import { Filling, shuffled } from './split-fill.ts';
+import { divide } from './split-fill.ts';
 
 /** A split as it is asked for: `share` of the dataset's items, above 0 and at most 1. */
 export interface Part {
@@ -41,8 +41,9 @@ export function hashIds(ids: readonly string[], sha256: Sha256): string {
 
 /**
  * Divides a dataset into named splits of about the shares asked for; no database is in two of them. Databases go in a
- * seeded order into the split that lacks most, then move as long as that brings the sizes nearer to the shares. Shares
- * below 1 in all leave items in no split. The same dataset and plan give the same splits.
+ * seeded order into the split that lacks most, then move as long as that brings the sizes nearer to the shares; where
+ * they stay far, other orders are tried. Shares below 1 in all leave items in no split. The same dataset and plan give
+ * the same splits.
  * @throws AppError `split_name`, `split_name_twice`, `split_share`, `split_shares`, `split_seal_unknown`, `split_too_many`
  */
 export function makeSplits(items: readonly SplitItem[], plan: SplitPlan, sha256: Sha256): Split[] {
@@ -56,15 +57,13 @@ export function makeSplits(items: readonly SplitItem[], plan: SplitPlan, sha256:
   const shares = parts.map(({ share }) => share);
   const rest = Math.max(0, 1 - shares.reduce((sum, share) => sum + share, 0));
   const targets = [...shares, rest].map((share) => share * items.length);
-  const filling = new Filling(
+  const bins = divide(
     databases.map((name) => sizes.get(name) ?? 0),
-    rest > EXACT ? targets : targets.slice(0, -1),
+    { targets: rest > EXACT ? targets : targets.slice(0, -1), kept: parts.length },
+    new Random(seed),
   );
-  filling.fill(shuffled(databases.length, new Random(seed)));
-  filling.fillEmpty(parts.length);
-  filling.improve(parts.length);
 
-  const partOf = new Map(databases.map((name, index) => [name, filling.bins[index]]));
+  const partOf = new Map(databases.map((name, index) => [name, bins[index]]));
   return parts.map(({ name }, part) => {
     const ids = items.filter((item) => partOf.get(databaseOf(item)) === part).map(({ id }) => id);
     return {
