@@ -7,6 +7,7 @@ import type { ProgressTarget } from './pull-progress.ts';
 /** In a log a line is written so often, or for so large a part of the items, whichever comes first. */
 const LOG_MS = 5000;
 const LOG_PARTS = 20;
+type StartedEvent = Extract<EvalEvent, { type: 'started' }>;
 type ItemEvent = Extract<EvalEvent, { type: 'item' }>;
 
 /** Outcomes with their numbers, those that never came left out. */
@@ -49,10 +50,16 @@ export class EvalProgress {
   }
 
   onEvent(event: EvalEvent): void {
-    if (event.type === 'started') this.#line(startLine(event));
+    if (event.type === 'started') this.#start(event);
     if (event.type === 'note') this.#line(event.text);
     if (event.type === 'item') this.#item(event);
     if (event.type === 'ended' || event.type === 'failed') this.#close();
+  }
+
+  #start(event: StartedEvent): void {
+    Object.assign(this.#counts, event.outcomes);
+    this.#shownDone = event.resumed;
+    this.#line(startLine(event));
   }
 
   #item(event: ItemEvent): void {
@@ -85,7 +92,7 @@ export class EvalProgress {
   }
 }
 
-function startLine({ folder, total, resumed, config }: Extract<EvalEvent, { type: 'started' }>): string {
+function startLine({ folder, total, resumed, config }: StartedEvent): string {
   const { model, dataset } = config;
   const before = resumed > 0 ? `, ${resumed} of them finished before` : '';
   return `${model.name} on ${total} items of ${dataset.name}${before}; kept in ${folder}`;

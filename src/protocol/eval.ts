@@ -63,8 +63,9 @@ export const EvalEvent = z.discriminatedUnion('type', [
     /** Absolute path of the run's folder. */
     folder: z.string(),
     total: z.number(),
-    /** Items that an earlier part of the run finished. */
+    /** Items that an earlier part of the run finished, and what came of them. */
     resumed: z.number(),
+    outcomes: z.optional(z.record(Outcome, z.number())),
     config: RunConfig,
   }),
   z.object({

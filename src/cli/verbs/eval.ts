@@ -1,31 +1,13 @@
-import { resolve } from 'node:path';
-import type { Provider } from '../../core/ports.ts';
+import { toWireError, type WireError } from '../../protocol/errors.ts';
 import type { EvalEvent } from '../../protocol/eval.ts';
 import type { RunConfig } from '../../protocol/ledger.ts';
-import { openEngine } from '../../runtime/engine.ts';
-import { chooseItems } from '../../runtime/evals/choose-items.ts';
-import { locateDatabases } from '../../runtime/evals/databases.ts';
-import type { EvalRequest } from '../../runtime/evals/eval-request.ts';
-import { loadDataset } from '../../runtime/evals/load-dataset.ts';
-import { resultsFolder } from '../../runtime/evals/results-folder.ts';
+import { configOf } from '../../runtime/evals/eval-config.ts';
 import { type EvalResult, runEval } from '../../runtime/evals/run-eval.ts';
-import { storageFolder } from '../../runtime/paths.ts';
-import { Ledger } from '../../runtime/store/ledger.ts';
-import { providerOf } from '../ask-provider.ts';
-import { childrenFor, choiceOf, modelOf, settingsOf } from '../eval-options.ts';
+import { prepareEval } from '../eval-prepare.ts';
 import { EvalProgress } from '../eval-progress.ts';
 import { nextLines, summaryLines } from '../eval-summary.ts';
 import { untilParentGone } from '../parent-gone.ts';
-import {
-  EXIT,
-  type ExitCode,
-  fileOption,
-  stringOption,
-  UsageError,
-  type Verb,
-  type VerbArgs,
-  type VerbContext,
-} from '../verb.ts';
+import { EXIT, type ExitCode, stringOption, UsageError, type Verb, type VerbArgs, type VerbContext } from '../verb.ts';
 
 const HELP = `Usage: sql-agent eval --dataset FILE --db-root DIR [options]
 
@@ -128,94 +110,54 @@ function teller({ out }: VerbContext, isLines: boolean): (event: EvalEvent) => v
   return (event) => view.onEvent(event);
 }
 
-interface Prepared {
-  request: EvalRequest;
-  notes: string[];
-}
-
-async function prepare(
-  context: VerbContext,
-  args: VerbArgs,
-  provider: Provider,
-  storage: string,
-  ledger: Ledger,
-): Promise<Prepared> {
-  const { cwd } = context;
-  const path = fileOption(args, 'dataset');
-  if (path === undefined) throw new UsageError('eval needs a dataset: --dataset FILE.');
-  const choice = await choiceOf(context, args);
-  const root = fileOption(args, 'db-root');
-  const dataset = await loadDataset(resolve(cwd, path));
-  const settings = settingsOf(context, args, dataset.format, provider.model.provider);
-  const model = await modelOf(context, args, provider, storage);
-  const command = process.argv.slice(2);
-  const chosen = await chooseItems(dataset, choice, ledger, ['sql-agent', ...command]);
-  const databases = root === undefined ? null : resolve(cwd, root);
-  const located = await locateDatabases(chosen.items, { dataset, root: databases, suite: settings.score.suite });
-  const items = chosen.items.filter((item) => located.pathsOf(item).length > 0);
-  const missing = located.absent.map(({ name, items: count, lookedFor: [first] }) => {
-    const where = first === undefined ? 'name their folder with --db-root' : `it was looked for at ${first}`;
-    return `The database ${name} is missing (${where}); its ${count} ${count === 1 ? 'item is' : 'items are'} left out.`;
-  });
-  const { pathsOf } = located;
-  return {
-    request: {
-      dataset,
-      items,
-      split: chosen.split,
-      pathsOf,
-      databases,
-      model,
-      command: ['sql-agent', ...command],
-      cwd,
-      ...settings,
-    },
-    notes: [...chosen.notes, ...missing],
-  };
-}
-
-function tellPeople({ out, cwd }: VerbContext, args: VerbArgs, result: EvalResult, config: RunConfig | null): void {
+function tellPeople({ out, cwd }: VerbContext, args: VerbArgs, result: EvalResult, config: RunConfig): void {
   const results = stringOption(args, 'results');
   const rest = results === undefined ? '' : ` --results ${results}`;
-  if (config === null) return;
   for (const line of [...summaryLines(result, config, cwd), ...nextLines(result, rest)]) out.line(line);
 }
 
+async function evaluate(
+  context: VerbContext,
+  args: VerbArgs,
+  isLines: boolean,
+  tell: (event: EvalEvent) => void,
+): Promise<ExitCode> {
+  const { out } = context;
+  const signal = isLines ? untilParentGone(context.signal) : context.signal;
+  const prepared = await prepareEval(context, args, tell);
+  try {
+    const { parts, request } = prepared;
+    const result = await runEval(parts, request, tell, signal);
+    if (!isLines) tellPeople(context, args, result, configOf(parts.provider.protocol, request));
+    const { state, run_id, folder, summary } = result;
+    out.json({ status: 'ok', run_id, folder, state, summary });
+    return state === 'done' ? EXIT.ok : EXIT.cancelled;
+  } finally {
+    await prepared.dispose();
+  }
+}
+
 async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
-  const { out, env, cwd } = context;
   const isLines = args.values['jsonl'] === true;
-  if (isLines && out.jsonMode) throw new UsageError('--jsonl and --json exclude each other.');
+  if (isLines && context.out.jsonMode) throw new UsageError('--jsonl and --json exclude each other.');
   if (args.positionals.length > 0)
     throw new UsageError(`eval takes options only, not "${args.positionals[0]}": name the dataset with --dataset.`);
-  const signal = isLines ? untilParentGone(context.signal) : context.signal;
-  const storage = storageFolder(env);
-  const provider = await providerOf(context, args, storage);
+  const tell = teller(context, isLines);
+  let hasFailed = false;
   try {
-    const tell = teller(context, isLines);
-    const settingsConcurrency = settingsOf(context, args, 'jsonl', provider.model.provider).concurrency;
-    const engine = await openEngine({ storage, children: childrenFor(settingsConcurrency) });
-    try {
-      const ledger = new Ledger(resultsFolder(fileOption(args, 'results'), env, cwd), engine.store, {
-        onNote: (note) => tell({ type: 'note', text: note }),
-      });
-      const { request, notes } = await prepare(context, args, provider, storage, ledger);
-      for (const note of notes) tell({ type: 'note', text: note });
-      let config: RunConfig | null = null;
-      const onEvent = (event: EvalEvent) => {
-        if (event.type === 'started') config = event.config;
-        tell(event);
-      };
-      const result = await runEval({ engine, provider, ledger }, request, onEvent, signal);
-      if (!isLines) tellPeople(context, args, result, config);
-      const { state, run_id, folder, summary } = result;
-      out.json({ status: 'ok', run_id, folder, state, summary });
-      return state === 'done' ? EXIT.ok : EXIT.cancelled;
-    } finally {
-      await engine.dispose();
-    }
-  } finally {
-    await provider.dispose();
+    return await evaluate(context, args, isLines, (event) => {
+      hasFailed ||= event.type === 'failed';
+      tell(event);
+    });
+  } catch (error) {
+    // What fails before the run begins is the last event, too.
+    if (!hasFailed) tell({ type: 'failed', error: wireOf(error) });
+    throw error;
   }
+}
+
+function wireOf(error: unknown): WireError {
+  return error instanceof UsageError ? { code: 'usage', message: error.message } : toWireError(error);
 }
 
 /** `sql-agent eval`: a model over a dataset. */

@@ -11,7 +11,8 @@ export function shareOf(records: readonly ItemRecord[], metric: BinaryMetric): S
   return verdicts.length === 0 ? null : wilson(verdicts.filter(Boolean).length, verdicts.length);
 }
 
-function outcomes(records: readonly ItemRecord[]): RunSummary['outcomes'] {
+/** How many items came to what. */
+export function outcomeCounts(records: readonly ItemRecord[]): RunSummary['outcomes'] {
   const count = (wanted: Outcome) => records.filter(({ outcome }) => outcome === wanted).length;
   const counted = Outcome.options.map((outcome) => [outcome, count(outcome)] as const);
   return Object.fromEntries(counted) as RunSummary['outcomes'];
@@ -46,7 +47,7 @@ export function summarise(records: readonly ItemRecord[], total: number, ms: num
   return {
     items: total,
     done: records.length,
-    outcomes: outcomes(records),
+    outcomes: outcomeCounts(records),
     shares: Object.fromEntries(shares.filter(([, share]) => share !== null)) as RunSummary['shares'],
     soft_f1: softF1.length === 0 ? null : sum(softF1) / softF1.length,
     r_ves: rewards.length === 0 ? null : rVes(rewards),

@@ -9,7 +9,16 @@ import type { RunConfig } from '../../protocol/ledger.ts';
 import { folderTaken, otherConfiguration } from './eval-errors.ts';
 import { readItems, repairItems } from './eval-items.ts';
 import type { EvalRequest } from './eval-request.ts';
-import { hasRun, keptPath, lastWritten, listRuns, makeRunFolder, readRunFile, writeRunFile } from './run-folder.ts';
+import {
+  eachRun,
+  type FoundRun,
+  hasRun,
+  keptPath,
+  lastWritten,
+  makeRunFolder,
+  readRunFile,
+  writeRunFile,
+} from './run-folder.ts';
 
 /** A run that is ready to go on, or to begin. */
 export interface OpenRun {
@@ -34,30 +43,33 @@ function isFinished(record: ItemRecord, keepErrors: boolean): boolean {
   return keepErrors || record.outcome !== 'provider_error';
 }
 
-function differs(before: RunConfig, now: RunConfig): boolean {
-  return configDifferences(before, now).length > 0;
-}
-
-async function isComplete(folder: string, { ids }: RunFile, keepErrors: boolean): Promise<boolean> {
+async function isComplete({ folder, file }: FoundRun, keepErrors: boolean): Promise<boolean> {
   const { records } = await readItems(folder);
-  return records.filter((record) => isFinished(record, keepErrors)).length >= ids.length;
+  return records.filter((record) => isFinished(record, keepErrors)).length >= file.ids.length;
 }
 
-/** The newest unfinished run of a configuration, else the newest finished one. */
+function placeOfRun({ folder, file }: FoundRun): RunPlace {
+  return { folder, id: file.run_id, isNew: false, notes: [] };
+}
+
+/**
+ * The newest unfinished run of a configuration, else the newest finished one; null where there is none.
+ *
+ * @throws AppError `run_configuration_differs` where only another configuration over the same dataset is unfinished
+ */
 async function runToResume(results: string, config: RunConfig, keepErrors: boolean): Promise<RunPlace | null> {
-  const runs = await listRuns(results);
-  const same = runs.filter(({ file }) => !differs(file.config, config));
-  const place = (run: (typeof runs)[number]): RunPlace => ({
-    folder: run.folder,
-    id: run.file.run_id,
-    isNew: false,
-    notes: [],
-  });
-  for (const run of same) if (!(await isComplete(run.folder, run.file, keepErrors))) return place(run);
-  if (same[0]) return place(same[0]);
-  for (const { folder, file } of runs.filter((run) => run.file.config.dataset.name === config.dataset.name))
-    if (!(await isComplete(folder, file, keepErrors)))
-      throw otherConfiguration(folder, configDifferences(file.config, config));
+  let finished: FoundRun | null = null;
+  let other: { folder: string; differences: string[] } | null = null;
+  for await (const run of eachRun(results)) {
+    if (run.file.config.dataset.name !== config.dataset.name) continue;
+    const differences = configDifferences(run.file.config, config);
+    if (differences.length === 0) {
+      if (!(await isComplete(run, keepErrors))) return placeOfRun(run);
+      finished ??= run;
+    } else if (other === null && !(await isComplete(run, keepErrors))) other = { folder: run.folder, differences };
+  }
+  if (finished) return placeOfRun(finished);
+  if (other) throw otherConfiguration(other.folder, other.differences);
   return null;
 }
 
@@ -79,7 +91,7 @@ export async function placeOf(results: string, config: RunConfig, request: EvalR
   const file = await readRunFile(folder);
   const differences = configDifferences(file.config, config);
   if (differences.length > 0) throw otherConfiguration(folder, differences);
-  return { folder, id: file.run_id, isNew: false, notes: [] };
+  return placeOfRun({ folder, file });
 }
 
 /** Begins a run. @throws AppError `run_unwritable`, `disk_full` */

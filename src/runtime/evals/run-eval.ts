@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { summarise } from '../../core/evals/summary.ts';
+import { outcomeCounts, summarise } from '../../core/evals/summary.ts';
 import { toWireError } from '../../protocol/errors.ts';
 import type { EvalEvent, ItemRecord } from '../../protocol/eval.ts';
 import type { EvalLine, RunSummary } from '../../protocol/ledger.ts';
@@ -12,7 +12,7 @@ import { withLock } from '../model/lock.ts';
 import { packageRoot } from '../paths.ts';
 import { Scorer } from '../score/scorer.ts';
 import { configOf } from './eval-config.ts';
-import { noItems, runBusy } from './eval-errors.ts';
+import { noItems, runBusy, runUnwritable } from './eval-errors.ts';
 import { ITEMS_FILE, ItemsFile } from './eval-items.ts';
 import { EvalLoop } from './eval-loop.ts';
 import { makePlace, type OpenRun, openRun, placeOf } from './eval-open.ts';
@@ -90,7 +90,8 @@ class Evaluation {
     const { folder, file, records, notes } = this.#run;
     const total = file.ids.length;
     const { run_id, config } = file;
-    this.#tell({ type: 'started', run_id, folder, total, resumed: records.length, config });
+    const outcomes = records.length === 0 ? {} : { outcomes: outcomeCounts(records) };
+    this.#tell({ type: 'started', run_id, folder, total, resumed: records.length, ...outcomes, config });
     for (const text of notes) this.#tell({ type: 'note', text });
     const wasFinished = records.length === total && (await isRecorded(this.#parts, run_id, total));
     if (wasFinished) {
@@ -157,7 +158,11 @@ async function evaluate(parts: EvalParts, request: EvalRequest, tell: Tell, sign
     const run = await openRun(place, config, request);
     return await new Evaluation(parts, request, run, tell).run(signal);
   };
-  return await withLock(join(place.folder, 'lock'), work, { busy: () => runBusy(place.folder) });
+  const { folder } = place;
+  return await withLock(join(folder, 'lock'), work, {
+    busy: () => runBusy(folder),
+    unwritable: (cause) => runUnwritable(folder, 0, cause),
+  });
 }
 
 /**

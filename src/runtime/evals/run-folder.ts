@@ -74,17 +74,27 @@ export async function hasRun(folder: string): Promise<boolean> {
   return (await stat(join(folder, RUN_FILE)).catch(() => null)) !== null;
 }
 
-/** The runs of a results folder that can be read, the newest first. */
-export async function listRuns(results: string): Promise<{ folder: string; file: RunFile }[]> {
+/** A run in a folder of results. */
+export interface FoundRun {
+  folder: string;
+  file: RunFile;
+}
+
+/** The runs of a results folder that can be read, the newest first as far as their folders are named by their ids. */
+export async function* eachRun(results: string): AsyncGenerator<FoundRun> {
   const names = await readdir(results).catch(() => []);
-  const runs = await Promise.all(
-    names.map(async (name) => {
-      const folder = join(results, name);
-      const file = (await hasRun(folder)) ? await readRunFile(folder).catch(() => null) : null;
-      return file === null ? [] : [{ folder, file }];
-    }),
-  );
-  return runs.flat().sort((a, b) => b.file.started.localeCompare(a.file.started));
+  for (const name of names.sort().reverse()) {
+    const folder = join(results, name);
+    const file = await readRunFile(folder).catch(() => null);
+    if (file !== null) yield { folder, file };
+  }
+}
+
+/** All runs of a results folder that can be read, the newest first. */
+export async function listRuns(results: string): Promise<FoundRun[]> {
+  const runs: FoundRun[] = [];
+  for await (const run of eachRun(results)) runs.push(run);
+  return runs.sort((a, b) => b.file.started.localeCompare(a.file.started));
 }
 
 /** When the last item was written, in milliseconds since 1970; null where none was. */

@@ -23,12 +23,12 @@ async function isStale(path: string): Promise<boolean> {
   }
 }
 
-async function tryLock(path: string): Promise<boolean> {
+async function tryLock(path: string, unwritable: LockOptions['unwritable']): Promise<boolean> {
   try {
     await writeFile(path, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw storageError(dirname(path), 4096, error);
+    if (errorCode(error) !== 'EEXIST') throw unwritable?.(error) ?? storageError(dirname(path), 4096, error);
     if (await isStale(path)) await rm(path, { force: true });
     return false;
   }
@@ -38,6 +38,8 @@ export interface LockOptions {
   /** What to do while another process holds the lock: wait, or throw what this makes. */
   busy?: () => Error;
   signal?: AbortSignal | undefined;
+  /** What to throw where the lock file cannot be made. Default: what it means for the storage folder. */
+  unwritable?: (cause: unknown) => Error;
 }
 
 /**
@@ -46,7 +48,7 @@ export interface LockOptions {
  * @throws AppError `cancelled`, `storage_unwritable`, what `busy` makes, or what `work` throws.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
-  for (let tries = 0; !(await tryLock(path)); tries += 1) {
+  for (let tries = 0; !(await tryLock(path, options.unwritable)); tries += 1) {
     if (options.signal?.aborted) throw cancelled('Waiting for another process');
     // One more try after a stale lock was removed.
     if (tries > 0 && options.busy) throw options.busy();
