@@ -24,13 +24,15 @@ export function diffInWords(diff: RowDiff): string {
     return `${countOf(predColumns.length, 'column')} instead of ${goldColumns.length}`;
   if (predRows === 0 && goldRows > 0) return `no rows instead of ${goldRows}`;
   if (reordered) return `${countOf(goldRows, 'row')} in another order`;
-  const parts = [
+  const absent = [
     totals.missing > 0 ? `${totals.missing} missing` : '',
     totals.extra > 0 ? `${totals.extra} extra` : '',
-    totals.recounted > 0 ? `${totals.recounted} in another number` : '',
   ].filter((part) => part !== '');
-  const words = parts.join(', ').replace(/^(\d+) /, (_, count) => `${countOf(Number(count), 'row')} `);
-  return `${words || 'The rows differ'} of ${goldRows}`;
+  const parts = [
+    absent.length > 0 ? `${absent.join(', ')} of ${goldRows}` : '',
+    totals.recounted > 0 ? `${totals.recounted} repeated too often or too seldom` : '',
+  ].filter((part) => part !== '');
+  return parts.join(', ').replace(/^\d+/, (count) => countOf(Number(count), 'row')) || 'The rows differ';
 }
 
 /** The first sentence of a message that a database or a provider gave, without its line breaks. */

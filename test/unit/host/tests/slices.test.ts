@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { Slices } from '../../../../src/host/tests/slices.ts';
+
+describe('results in slices', () => {
+  it('hands everything on in order, never much at once', async () => {
+    const turns: number[][] = [];
+    let turn: number[] | null = null;
+    const slices = new Slices<number>((number) => {
+      if (turn === null) {
+        const begun: number[] = [];
+        turn = begun;
+        turns.push(begun);
+        setImmediate(() => {
+          turn = null;
+        });
+      }
+      turn.push(number);
+    });
+    for (let number = 0; number < 501; number += 1) slices.push(number);
+    assert.deepEqual(turns, [], 'nothing at once: more may come');
+    await slices.drained();
+    assert.deepEqual(
+      turns.flat(),
+      Array.from({ length: 501 }, (_, number) => number),
+    );
+    assert.deepEqual(
+      turns.map(({ length }) => length),
+      [200, 200, 101],
+    );
+  });
+
+  it('is drained at once where nothing waits, and again after more came', async () => {
+    const handed: string[] = [];
+    const slices = new Slices<string>((text) => handed.push(text));
+    await slices.drained();
+    slices.push('a');
+    await slices.drained();
+    slices.push('b');
+    await slices.drained();
+    assert.deepEqual(handed, ['a', 'b']);
+  });
+});
