@@ -20,6 +20,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   report: async () => (await import('./verbs/report.ts')).verb,
   run: async () => (await import('./verbs/run.ts')).verb,
   schema: async () => (await import('./verbs/schema.ts')).verb,
+  score: async () => (await import('./verbs/score.ts')).verb,
   split: async () => (await import('./verbs/split.ts')).verb,
 };
 

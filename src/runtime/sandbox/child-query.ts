@@ -10,7 +10,7 @@ export interface Caps {
   maxBytes: number;
   maxCellBytes: number;
   /** Rows that repeat an earlier one are left out. */
-  distinct: boolean;
+  distinct?: boolean;
 }
 
 /** So many bytes of values of which only the beginning was kept may wait to be freed. */

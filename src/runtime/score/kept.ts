@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 const VERSION = `1 ${process.versions['sqlite'] ?? ''}`;
 
 /** A key under which something is kept that depends on nothing but `parts`. */
-export function keyOf(kind: 'gold' | 'verdict', parts: readonly string[]): string {
+export function keyOf(kind: 'gold' | 'verdict' | 'fragile', parts: readonly string[]): string {
   // The lengths keep the parts apart, whatever they hold.
   return hash('sha256', [VERSION, kind, ...parts.map((part) => `${part.length}:${part}`)].join('\n'));
 }
@@ -15,12 +15,14 @@ export function keyOf(kind: 'gold' | 'verdict', parts: readonly string[]): strin
 /** A map that forgets what was used longest ago, once its entries weigh more than it may hold. */
 export class RecentMap<V> {
   readonly #most: number;
+  readonly #onForgotten: (value: V) => void;
   readonly #entries = new Map<string, { value: V; weight: number }>();
   #weight = 0;
 
-  /** @param most weight of all entries together */
-  constructor(most: number) {
+  /** @param most weight of all entries together @param onForgotten is told of a value that had to go */
+  constructor(most: number, onForgotten: (value: V) => void = () => {}) {
     this.#most = most;
+    this.#onForgotten = onForgotten;
   }
 
   get(key: string): V | undefined {
@@ -36,9 +38,10 @@ export class RecentMap<V> {
     if (weight > this.#most) return;
     this.#entries.set(key, { value, weight });
     this.#weight += weight;
-    for (const oldest of this.#entries.keys()) {
+    for (const [oldest, entry] of this.#entries) {
       if (this.#weight <= this.#most) break;
       this.#remove(oldest);
+      this.#onForgotten(entry.value);
     }
   }
 

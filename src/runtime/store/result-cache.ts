@@ -60,8 +60,8 @@ export class ResultCache {
   put(key: string, value: Buffer, sources: readonly ContentState[]): void {
     if (value.length > MOST_ENTRY_BYTES) return;
     this.#waiting.set(key, { value, sources });
-    if (this.#waiting.size >= MOST_WAITING) return this.flush();
-    this.#timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
+    if (this.#waiting.size >= MOST_WAITING) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
   }
 
   /** Writes what waits. */

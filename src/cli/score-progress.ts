@@ -1,0 +1,48 @@
+import { Eta } from '../core/evals/eta.ts';
+import { duration } from '../core/evals/report/format.ts';
+import type { ProgressTarget } from './pull-progress.ts';
+
+/** How often a line on a terminal changes, and how often a log gets one, in milliseconds. */
+const TERMINAL_MS = 100;
+const LOG_MS = 5000;
+
+/** Shows how a scoring goes on: on a terminal one line that changes, in a log a line now and then. */
+export class ScoreProgress {
+  readonly #target: ProgressTarget;
+  readonly #total: number;
+  readonly #now: () => number;
+  readonly #eta: Eta;
+  #done = 0;
+  #shownAt: number;
+  #isOpen = false;
+
+  /** @param now milliseconds from any start */
+  constructor(target: ProgressTarget, total: number, now: () => number) {
+    this.#target = target;
+    this.#total = total;
+    this.#now = now;
+    this.#shownAt = now();
+    this.#eta = new Eta(this.#shownAt);
+  }
+
+  /** Counts a pair that was scored. */
+  step(): void {
+    this.#done++;
+    const now = this.#now();
+    this.#eta.finish(now);
+    if (now - this.#shownAt < (this.#target.isTerminal ? TERMINAL_MS : LOG_MS)) return;
+    this.#shownAt = now;
+    const leftMs = this.#eta.leftMs(this.#total - this.#done);
+    const left = leftMs === null ? '' : `, ${duration(leftMs)} left`;
+    const text = `${this.#done} of ${this.#total} pairs scored${left}`;
+    if (this.#target.isTerminal) this.#target.write(`\r${text}\u001b[K`);
+    else this.#target.line(text);
+    this.#isOpen = this.#target.isTerminal;
+  }
+
+  /** Takes the line on a terminal away. */
+  end(): void {
+    if (this.#isOpen) this.#target.write('\r\u001b[K');
+    this.#isOpen = false;
+  }
+}

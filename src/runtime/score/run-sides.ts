@@ -1,0 +1,81 @@
+import type { CancelSignal, Sandbox } from '../../core/ports.ts';
+import { isOrdered } from '../../core/score/order.ts';
+import { spiderStatement } from '../../core/score/spider-ex.ts';
+import type { Pair, ScoreSettings } from '../../protocol/score.ts';
+import type { GoldResults } from './gold-results.ts';
+import type { Evidence, Side, Sides } from './judge.ts';
+import type { KnownDatabase } from './known-database.ts';
+import { dependsOnMoment } from './moment.ts';
+import { type Ran, runQuery } from './run-query.ts';
+
+export interface RunParts {
+  sandbox: Sandbox;
+  golds: GoldResults;
+}
+
+/** Runs what the metrics need of one pair on one database, and nothing twice. */
+export class SideRunner {
+  readonly #parts: RunParts;
+  readonly #settings: ScoreSettings;
+  readonly #db: string;
+  readonly #known: KnownDatabase | null;
+  readonly #signal: CancelSignal | undefined;
+
+  /** @param known null: nothing of the database may be kept */
+  constructor(
+    parts: RunParts,
+    settings: ScoreSettings,
+    database: { db: string; known: KnownDatabase | null },
+    signal: CancelSignal | undefined,
+  ) {
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#db = database.db;
+    this.#known = database.known;
+    this.#signal = signal;
+  }
+
+  async run({ gold, pred }: Pick<Pair, 'gold' | 'pred'>): Promise<Evidence> {
+    const written = await this.#runWritten(gold, pred);
+    const distinct = await this.#runDistinct(written);
+    const spider = await this.#runSpider(written);
+    return { written, distinct, spider, ordered: isOrdered(gold, this.#settings.orderPolicy) };
+  }
+
+  #gold(sql: string): Promise<Ran> {
+    return this.#parts.golds.get(this.#db, this.#known, sql, this.#signal);
+  }
+
+  #query(sql: string, distinct = false): Promise<Ran> {
+    const { timeoutMs } = this.#settings;
+    return runQuery(this.#parts.sandbox, { db: this.#db, sql, timeoutMs, distinct }, this.#signal);
+  }
+
+  async #runWritten(gold: string, pred: string): Promise<Sides> {
+    const goldRuns = this.#gold(gold);
+    const isSame = gold === pred && !dependsOnMoment(gold);
+    const [goldRan, predRan] = await Promise.all([goldRuns, isSame ? goldRuns : this.#query(pred)]);
+    return { gold: { sql: gold, ran: goldRan }, pred: { sql: pred, ran: predRan } };
+  }
+
+  /** What was cut, once more without the rows that repeat an earlier one. */
+  async #runDistinct({ gold, pred }: Sides): Promise<Sides> {
+    if (!gold.ran.truncated && !pred.ran.truncated) return { gold, pred };
+    const again = async ({ sql, ran }: Side) => ({ sql, ran: ran.truncated ? await this.#query(sql, true) : ran });
+    const [goldAgain, predAgain] = await Promise.all([again(gold), again(pred)]);
+    return { gold: goldAgain, pred: predAgain };
+  }
+
+  /** As Spider's script runs them; what it would not change is not run again. */
+  async #runSpider(written: Sides): Promise<Sides> {
+    const { metrics, keepDistinct } = this.#settings;
+    if (!metrics.includes('spider_ex')) return written;
+    const gold = spiderStatement(written.gold.sql, keepDistinct);
+    const pred = spiderStatement(written.pred.sql, keepDistinct);
+    const [goldRan, predRan] = await Promise.all([
+      gold === written.gold.sql ? written.gold.ran : this.#gold(gold),
+      pred === written.pred.sql ? written.pred.ran : this.#query(pred),
+    ]);
+    return { gold: { sql: gold, ran: goldRan }, pred: { sql: pred, ran: predRan } };
+  }
+}

@@ -1,0 +1,75 @@
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import type { Verdict } from '../../protocol/score.ts';
+import { verdictsUnwritable } from './score-errors.ts';
+
+/** Characters that are collected before they are written. */
+const PIECE = 65_536;
+
+/**
+ * A file of verdicts, one JSON line each. It takes the place of what stood there before when it is whole, by a rename; until
+ * then it lies beside it. A device or a pipe is written to at once.
+ */
+export class VerdictFile {
+  readonly path: string;
+  readonly #temporary: string | null;
+  #descriptor: number | null = null;
+  #waiting = '';
+
+  /** @throws AppError `verdicts_unwritable` */
+  constructor(path: string) {
+    this.path = path;
+    const stats = statSync(path, { throwIfNoEntry: false });
+    this.#temporary = stats === undefined || stats.isFile() ? `${path}.${process.pid}.partial` : null;
+    this.#guarded(() => {
+      this.#descriptor = openSync(this.#temporary ?? path, 'w');
+    });
+  }
+
+  /** @throws AppError `verdicts_unwritable` */
+  add(verdict: Verdict): void {
+    this.#waiting += `${JSON.stringify(verdict)}\n`;
+    if (this.#waiting.length >= PIECE) this.#flush();
+  }
+
+  /** Puts the file in its place. @throws AppError `verdicts_unwritable` */
+  commit(): void {
+    this.#flush();
+    this.#guarded(() => {
+      this.#close();
+      if (this.#temporary !== null) renameSync(this.#temporary, this.path);
+    });
+  }
+
+  /** Removes what was written, unless it is in its place. */
+  discard(): void {
+    if (this.#descriptor === null) return;
+    this.#close();
+    if (this.#temporary !== null) rmSync(this.#temporary, { force: true });
+  }
+
+  #flush(): void {
+    const descriptor = this.#descriptor;
+    if (descriptor === null) return;
+    this.#guarded(() => {
+      // A full disk takes a part of a piece and says so only when asked for the rest.
+      let rest = Buffer.from(this.#waiting);
+      while (rest.length > 0) rest = rest.subarray(writeSync(descriptor, rest));
+    });
+    this.#waiting = '';
+  }
+
+  #close(): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor);
+    this.#descriptor = null;
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.discard();
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+      throw verdictsUnwritable(this.path, code);
+    }
+  }
+}
