@@ -25,7 +25,7 @@ export interface IntervalRow {
   share: Share;
 }
 
-/** A drawing, always beside a table that says the same; left out where nothing can be drawn. */
+/** A drawing. What it shows stands in the table beside it or in its description, for those who do not see it. */
 export type Plot =
   | { kind: 'intervals'; title: string; description: string; rows: IntervalRow[] }
   | { kind: 'pairs'; title: string; description: string; rows: { label: string; a: Share; b: Share }[] }

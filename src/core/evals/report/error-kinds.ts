@@ -9,7 +9,8 @@ export interface Kind {
 
 /** Reason codes of the answers that are not strictly equal to their gold, most frequent first. */
 export function reasonKinds(records: readonly ItemRecord[]): Kind[] {
-  return kinds(records.flatMap(({ verdict }) => (verdict.reason === null ? [] : [verdict.reason])));
+  const judged = records.filter(({ outcome }) => outcome !== 'gold_failed');
+  return kinds(judged.flatMap(({ verdict }) => (verdict.reason === null ? [] : [verdict.reason])));
 }
 
 /** What was said of the answers that failed, most frequent first; messages that differ in names alone are one kind. */

@@ -19,6 +19,7 @@ p, ul { margin: 12px 0; max-width: 76ch; overflow-wrap: anywhere; }
 .lead { font-size: 18px; }
 section { margin: 20px 0; padding: 20px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 figure { margin: 0 0 16px; padding: 0 6px; }
+figcaption { margin: 20px 0 4px; color: var(--quiet); font-size: 14px; font-weight: 600; }
 figure svg { display: block; overflow: visible; }
 .key { margin: 0 0 4px; color: var(--quiet); font-size: 13px; }
 .key svg { display: inline; vertical-align: -1px; }
@@ -37,7 +38,8 @@ svg .extra, svg .tick { fill: var(--quiet); font-size: 12px; }
 table { border-collapse: collapse; font-size: 14px; }
 th, td { padding: 5px 14px 5px 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 thead th { color: var(--quiet); font-weight: 600; }
-tbody th { font-weight: 400; }
+tbody th { min-width: 8em; font-weight: 400; }
+tbody th:first-child:nth-last-child(n + 6), tbody th:empty { min-width: 0; }
 td, .number { white-space: nowrap; }
 td:not(.number) { white-space: normal; overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }

@@ -1,4 +1,3 @@
-import { printable } from '../../text/cells.ts';
 import type { Block, ReportDocument, Table, TableCell } from './document.ts';
 import { escapeHtml } from './escape-html.ts';
 import { STYLE } from './html-style.ts';
@@ -17,13 +16,13 @@ export function toHtml({ title, blocks }: ReportDocument): string {
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 ${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${text(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${sections(blocks, nextId)}
 </main>
 </body>
@@ -49,47 +48,44 @@ function sections(blocks: readonly Block[], nextId: () => string): string {
 function block(part: Block, nextId: () => string): string {
   switch (part.kind) {
     case 'heading':
-      return `<h2>${text(part.text)}</h2>`;
+      return `<h2>${escapeHtml(part.text)}</h2>`;
     case 'text':
-      return `<p>${text(part.text)}</p>`;
+      return `<p>${escapeHtml(part.text)}</p>`;
     case 'lead':
-      return `<p class="lead">${text(part.text)}</p>`;
+      return `<p class="lead">${escapeHtml(part.text)}</p>`;
     case 'list':
-      return `<ul>\n${part.items.map((item) => `<li>${text(item)}</li>`).join('\n')}\n</ul>`;
+      return `<ul>\n${part.items.map((item) => `<li>${escapeHtml(item)}</li>`).join('\n')}\n</ul>`;
     case 'code':
       return `<pre tabindex="0"><code>${part.text
         .split(/\r\n|[\r\n]/)
-        .map(text)
+        .map(escapeHtml)
         .join('\n')}</code></pre>`;
     case 'details': {
       const inner = part.blocks.map((inside) => block(inside, nextId)).join('\n');
-      return `<details>\n<summary>${text(part.summary)}</summary>\n${inner}\n</details>`;
+      return `<details>\n<summary>${escapeHtml(part.summary)}</summary>\n${inner}\n</details>`;
     }
     case 'plot': {
       const drawing = toSvg(part.plot, nextId());
-      return drawing === '' ? '' : `<figure>\n${drawing}\n</figure>`;
+      // The others stand under a heading that names them.
+      const caption = part.plot.kind === 'columns' ? `<figcaption>${escapeHtml(part.plot.title)}</figcaption>\n` : '';
+      return drawing === '' ? '' : `<figure>\n${caption}${drawing}\n</figure>`;
     }
     case 'table':
       return table(part);
   }
 }
 
-/** Text of others: escaped, control characters as symbols. */
-function text(content: string): string {
-  return escapeHtml(printable(content.replaceAll('\t', '  ')));
-}
-
 function table({ columns, rows }: Table): string {
   const side = (index: number) => (columns[index]?.type === 'number' ? ' class="number"' : '');
   const head = columns.map(({ name }, index) =>
-    name === '' ? '<td></td>' : `<th scope="col"${side(index)}>${text(name)}</th>`,
+    name === '' ? '<td></td>' : `<th scope="col"${side(index)}>${escapeHtml(name)}</th>`,
   );
   const body = rows.map((cells) => {
     const [first, ...others] = cells.map(cellHtml);
     const rest = others.map((cell, index) => `<td${side(index + 1)}>${cell}</td>`);
     return `<tr><th scope="row">${first ?? ''}</th>${rest.join('')}</tr>`;
   });
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Table by ${text(columns[0]?.name || 'row')}">
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table by ${escapeHtml(columns[0]?.name || 'row')}">
 <table>
 <thead><tr>${head.join('')}</tr></thead>
 <tbody>
@@ -100,5 +96,5 @@ ${body.join('\n')}
 }
 
 function cellHtml(cell: TableCell): string {
-  return typeof cell === 'string' ? text(cell) : `<code>${text(cell.code)}</code>`;
+  return typeof cell === 'string' ? escapeHtml(cell) : `<code>${escapeHtml(cell.code)}</code>`;
 }

@@ -2,8 +2,8 @@ import { printable } from '../../text/cells.ts';
 import type { Block, ReportDocument, Table, TableCell } from './document.ts';
 import { escapeHtml } from './escape-html.ts';
 
-/** Characters that mean something in GitHub's Markdown, in HTML within it, or in its tables. */
-const SPECIAL = /[\\`*_[\]<>&|~#$@]/g;
+/** Characters that mean something in GitHub's Markdown, in HTML within it, or in its tables; `_` not within a word. */
+const SPECIAL = /[\\`*[\]<>&|~#$@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** A report in GitHub's Markdown. Drawings are left out; what they show stands in the tables. */
 export function toMarkdown({ title, blocks }: ReportDocument): string {
@@ -50,7 +50,7 @@ function blockLines(block: Block): string[] {
       return [tableLines(block)];
     case 'details': {
       const inner = block.blocks.flatMap(blockLines).join('\n\n');
-      return [`<details>\n<summary>${escapeHtml(printable(block.summary))}</summary>\n\n${inner}\n\n</details>`];
+      return [`<details>\n<summary>${escapeHtml(block.summary)}</summary>\n\n${inner}\n\n</details>`];
     }
     case 'plot':
       return [];

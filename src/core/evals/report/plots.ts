@@ -6,12 +6,14 @@ import { count, interval, percents, rate } from './format.ts';
 // Drawings as inline SVG. Places across are in percents of the width and places down in pixels, so that a drawing fits
 // any width with its text at the size of the page.
 
-const ROW = 40;
-const LABEL_AT = 13;
-const LINE_AT = 25;
+const ROW = 46;
+const LABEL_AT = 14;
+const LINE_AT = 26;
 /** Room for the numbers of the axis. */
 const AXIS = 24;
 const COLUMNS_HEIGHT = 160;
+/** Of the width, in percents. */
+const WIDEST_COLUMN = 15;
 
 /** A drawing with its title, for one page. @param id unique in the page. '' where there is nothing to draw */
 export function toSvg(plot: Plot, id: string): string {
@@ -118,7 +120,7 @@ function bars(plot: Extract<Plot, { kind: 'bars' }>, id: string): string {
 
 function columns(plot: Extract<Plot, { kind: 'columns' }>, id: string): string {
   const most = Math.max(...plot.rows.map(({ value }) => value));
-  const each = 100 / plot.rows.length;
+  const each = Math.min(WIDEST_COLUMN, 100 / plot.rows.length);
   const base = COLUMNS_HEIGHT - AXIS;
   const drawn = plot.rows.map(({ label, value }, index) => {
     const height = Math.max(value > 0 ? 2 : 0, (value / most) * (base - 20));

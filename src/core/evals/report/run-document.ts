@@ -34,10 +34,12 @@ export function runDocument(report: RunReport, options: RunDocumentOptions): Rep
   };
 }
 
-function leadOf({ shares, metric, items }: RunReport): string {
+function leadOf({ model, dataset, split, shares, metric, items }: RunReport): string {
+  const what = `${model} on ${dataset}${split === null ? '' : `, split ${split}`}`;
   const headline = shares.find((entry) => entry.metric === metric)?.share;
-  if (headline === undefined || headline.of === 0) return `No item has been judged yet, of ${count(items.chosen)}.`;
-  return `${rate(headline)} are right under ${metric}: ${count(headline.right)} of ${countOf(headline.of, 'item')} (95 % interval ${interval(headline)}).`;
+  if (headline === undefined || headline.of === 0)
+    return `${what}: no item has been judged, of ${count(items.chosen)}.`;
+  return `${what}: ${rate(headline)} right under ${metric}, ${count(headline.right)} of ${countOf(headline.of, 'item')} (95 % interval ${interval(headline)}).`;
 }
 
 function metrics({ shares, soft_f1, r_ves, official_not_strict, fragile, metric }: RunReport): Block[] {
@@ -62,7 +64,7 @@ function metrics({ shares, soft_f1, r_ves, official_not_strict, fragile, metric 
     table(['metric', '#right', '#share', '#95 % interval'], rows),
     {
       kind: 'text',
-      text: `${countOf(official_not_strict, 'answer')} right under official_ex and not under strict_ex: duplicates, order or truncation credited anyway.`,
+      text: `${countOf(official_not_strict, 'answer')} right under official_ex and wrong under strict_ex: rows that stand twice, or their order, credited anyway.`,
     },
     ...(fragile === null ? [] : [fragileText(fragile)]),
   ];
@@ -138,8 +140,8 @@ function cost({ tokens, turns, time, items }: RunReport): Block[] {
   const plot = {
     kind: 'columns',
     title: 'Time of an item',
-    description: `Number of items by the time that the agent took, in steps of 1, 2, 5 and so on; half take less than ${span(time.median_ms)}.`,
-    rows: time.histogram.map(({ from_ms, items: value }) => ({ label: duration(from_ms), value })),
+    description: `Items by the time that the agent took: ${time.histogram.map(stepText).join(', ')}.`,
+    rows: time.histogram.map(({ from_ms, items: value }) => ({ label: edgeText(from_ms), value })),
   } as const;
   return [
     heading('Cost'),
@@ -164,6 +166,16 @@ function cost({ tokens, turns, time, items }: RunReport): Block[] {
   ];
 }
 
+type Step = RunReport['time']['histogram'][number];
+
+function stepText({ from_ms, to_ms, items }: Step): string {
+  return `${count(items)} from ${edgeText(from_ms)} to ${edgeText(to_ms)}`;
+}
+
+function edgeText(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
+}
+
 function failing({ failing: all }: RunReport, most: number): Block[] {
   if (all.length === 0) return [heading('Items that are not right'), { kind: 'text', text: 'None.' }];
   const rest = all.length - Math.min(most, all.length);
@@ -174,10 +186,10 @@ function failing({ failing: all }: RunReport, most: number): Block[] {
   ];
 }
 
-function failingBlock({ id, db_id, question, evidence, gold, sql, why }: Failing): Block {
+function failingBlock({ id, db_id, question, evidence, gold, sql, outcome, why }: Failing): Block {
   const blocks: Block[] = [{ kind: 'text', text: why }];
   if (evidence !== '') blocks.push({ kind: 'text', text: `Evidence: ${evidence}` });
   blocks.push({ kind: 'text', text: 'Gold' }, { kind: 'code', language: 'sql', text: gold });
   if (sql !== null) blocks.push({ kind: 'text', text: 'Predicted' }, { kind: 'code', language: 'sql', text: sql });
-  return { kind: 'details', summary: `${id} · ${db_id} · ${question}`, blocks };
+  return { kind: 'details', summary: `${id} · ${db_id} · ${outcomeInWords(outcome)} · ${question}`, blocks };
 }

@@ -1,6 +1,7 @@
 import type { ItemRecord } from '../../../protocol/eval.ts';
 import type { EvalLine, Outcome } from '../../../protocol/ledger.ts';
 import { BinaryMetric, type Reason, type Share } from '../../../protocol/score.ts';
+import { countOf } from '../../signals/describe.ts';
 import { failureInWords } from '../item-words.ts';
 import { errorKinds, type Kind, reasonKinds } from './error-kinds.ts';
 import { type GroupReport, groupReports } from './group-report.ts';
@@ -31,6 +32,10 @@ export interface RunReport {
   started: string;
   state: EvalLine['state'];
   command: string[];
+  model: string;
+  dataset: string;
+  /** null: the whole dataset. */
+  split: string | null;
   settings: Setting[];
   /** What "right" means in this run. */
   metric: BinaryMetric;
@@ -70,6 +75,9 @@ export function reportOf(line: EvalLine, records: readonly ItemRecord[], notes: 
     started: line.started,
     state: line.state,
     command: line.command,
+    model: config.model.name,
+    dataset: config.dataset.name,
+    split: config.split?.name ?? null,
     settings: settingsOf(line).filter(({ value }) => value !== null),
     metric,
     items: {
@@ -129,6 +137,6 @@ function limits({ state, summary }: EvalLine, records: readonly ItemRecord[]): s
       `The ledger counts ${summary.done} finished items and the run's folder has ${records.length}; tables by database, by difficulty and of errors are of the latter.`,
     );
   if (summary.outcomes.gold_failed > 0)
-    notes.push(`The gold query of ${summary.outcomes.gold_failed} items fails; they are left out of every share.`);
+    notes.push(`${countOf(summary.outcomes.gold_failed, 'item')} whose gold query fails: left out of every share.`);
   return notes;
 }
