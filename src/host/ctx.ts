@@ -9,6 +9,7 @@ import { Log } from './log.ts';
 import { ProviderLeases } from './models/leases.ts';
 import { currentChoice, type ModelChoice, recipeOf } from './models/provider.ts';
 import { readKey } from './models/secrets.ts';
+import type { Runs } from './runs/runs.ts';
 
 /** What every part of the host is given: made once in `activate`, passed by parameter. */
 export class Ctx extends Disposable {
@@ -22,11 +23,16 @@ export class Ctx extends Disposable {
   /** Fired to have a table shown in the open editors of its database. */
   readonly revealTable = this._register(new vscode.EventEmitter<{ db: string; table: string }>());
   /** Fired to open the ask panel of a database, with text for the box of the question where `question` is not null. */
-  readonly openAsk = this._register(new vscode.EventEmitter<{ db: string; question: string | null }>());
+  readonly openAsk = this._register(
+    new vscode.EventEmitter<{ db: string; question: string | null; evidence?: string }>(),
+  );
+  /** Fired to have the Runs view look again. */
+  readonly refreshRuns = this._register(new vscode.EventEmitter<void>());
   /** Fired where a suite file was written, so that the Test Explorer need not wait for the disk to say so. */
   readonly suiteWritten = this._register(new vscode.EventEmitter<vscode.Uri>());
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
+  #runs: Promise<Runs> | null = null;
 
   constructor(extension: vscode.ExtensionContext) {
     super();
@@ -65,6 +71,12 @@ export class Ctx extends Disposable {
       this.#engine = null;
       throw error;
     }
+  }
+
+  /** The evaluations of this window, loaded on first use: their list, their panels, those at work. */
+  runs(): Promise<Runs> {
+    this.#runs ??= import('./runs/runs.ts').then(({ Runs }) => this._register(new Runs(this)));
+    return this.#runs;
   }
 
   /** Which model the settings choose. @throws AppError where they leave something open. */

@@ -4,6 +4,7 @@ import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
 import { registerCommands } from './register-commands.ts';
+import { registerRuns } from './runs/register.ts';
 import { registerTests } from './tests/register.ts';
 
 /** What is registered, in order. Nothing here waits, reads a file or loads a native module: that is for the first use. */
@@ -13,6 +14,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['database editor', registerDatabaseEditor],
   ['ask panel', registerAskPanel],
   ['tests', registerTests],
+  ['runs', registerRuns],
 ];
 
 /** What tests see of a running extension. */

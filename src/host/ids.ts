@@ -11,10 +11,15 @@ export const CUSTOM_EDITORS = {
   databaseOption: 'sqlAgent.databaseOption',
 } as const;
 
-export const VIEWS = { databases: 'sqlAgent.databases' } as const;
+export const VIEWS = { databases: 'sqlAgent.databases', runs: 'sqlAgent.runs' } as const;
 
 /** View types of webview panels that VS Code restores after a reload. */
-export const PANELS = { ask: 'sqlAgent.ask' } as const;
+export const PANELS = {
+  ask: 'sqlAgent.ask',
+  item: 'sqlAgent.item',
+  compare: 'sqlAgent.compare',
+  report: 'sqlAgent.report',
+} as const;
 
 /** The test controller: its name stands before tags in the filter of the Test Explorer (`@sqlAgent.evals:wrong-rows`). */
 export const TESTS = 'sqlAgent.evals';

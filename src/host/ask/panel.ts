@@ -72,9 +72,9 @@ export class AskPanel extends Disposable {
   }
 
   /** Shows the panel, with a question in its box where one is given. */
-  reveal(question: string | null): void {
+  reveal(question: string | null, evidence: string): void {
     this.#parts.panel.reveal();
-    if (question !== null) this.#channel.post({ type: 'compose', question, evidence: '' });
+    if (question !== null) this.#channel.post({ type: 'compose', question, evidence });
   }
 
   #makeSession(): AskSession {

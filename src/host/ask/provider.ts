@@ -32,10 +32,10 @@ export class AskPanels extends Disposable implements vscode.WebviewPanelSerializ
   }
 
   /** Shows the panel of a database beside what is open, with a question in its box where one is given. */
-  open(db: string, question: string | null): void {
+  open(db: string, question: string | null, evidence: string): void {
     const known = this.#panels.get(db);
     if (known !== undefined) {
-      known.reveal(question);
+      known.reveal(question, evidence);
       return;
     }
     const panel = vscode.window.createWebviewPanel(
@@ -46,7 +46,7 @@ export class AskPanels extends Disposable implements vscode.WebviewPanelSerializ
     );
     const id = randomUUID();
     this.#add(id, db, panel, null);
-    if (question !== null) this.#panels.get(db)?.reveal(question);
+    if (question !== null) this.#panels.get(db)?.reveal(question, evidence);
     void this.#records.prune();
   }
 

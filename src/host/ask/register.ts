@@ -11,14 +11,14 @@ export function registerAskPanel(ctx: Ctx): void {
     loading ??= import('./provider.ts').then(({ AskPanels }) => ctx.own(new AskPanels(ctx)));
     return loading;
   };
-  const open = async (db: string, question: string | null) => {
+  const open = async (db: string, question: string | null, evidence: string) => {
     try {
-      (await load()).open(db, question);
+      (await load()).open(db, question, evidence);
     } catch (error) {
       reportError(ctx, 'Ask', error);
     }
   };
-  ctx.own(ctx.openAsk.event(({ db, question }) => void open(db, question)));
+  ctx.own(ctx.openAsk.event(({ db, question, evidence = '' }) => void open(db, question, evidence)));
   const serializer: vscode.WebviewPanelSerializer = {
     deserializeWebviewPanel: async (panel, memory) => (await load()).deserializeWebviewPanel(panel, memory),
   };

@@ -89,9 +89,9 @@ export function countOutcomes(records: readonly Pick<ItemRecord, 'outcome'>[]): 
  */
 export function afterEvent(entry: RunEntry | null, event: EvalEvent, results: string, now: string): RunEntry | null {
   if (event.type === 'started') {
-    const { run_id, folder, config, total, resumed } = event;
+    const { run_id, folder, config, total, resumed, outcomes = {} } = event;
     const began = { id: run_id, results, folder, started: now, config, total, done: resumed };
-    return { ...began, state: 'running', share: null, outcomes: {}, etaMs: null, summary: null };
+    return { ...began, state: 'running', share: shareOfOutcomes(outcomes), outcomes, etaMs: null, summary: null };
   }
   if (entry === null) return null;
   if (event.type === 'item') {
@@ -105,8 +105,8 @@ export function afterEvent(entry: RunEntry | null, event: EvalEvent, results: st
   return { ...entry, state, summary, share, outcomes: summary.outcomes, done: summary.done, etaMs: null };
 }
 
-/** The headline share of records; null where none was judged. */
-export function shareOfOutcomes(outcomes: Outcomes): Share | null {
+/** The headline share of items counted by outcome; null where none was judged. */
+function shareOfOutcomes(outcomes: Outcomes): Share | null {
   const judged = Object.entries(outcomes).reduce((sum, [name, count]) => sum + (name === 'gold_failed' ? 0 : count), 0);
   return judged === 0 ? null : wilson(outcomes.right ?? 0, judged);
 }

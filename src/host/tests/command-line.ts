@@ -13,7 +13,8 @@ export interface EvalCall {
   settings: Pick<AskSettings, 'link' | 'turns' | 'samples' | 'timeoutMs'>;
 }
 
-function modelWords(model: ModelChoice): string[] {
+/** The words that name a model. */
+export function modelWords(model: ModelChoice): string[] {
   switch (model.provider) {
     case 'local':
       return ['--provider', 'local', '--model', model.name];
