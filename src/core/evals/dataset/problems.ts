@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** How many problems of one file are kept; the others are counted. */
-export const KEPT_PROBLEMS = 20;
+const KEPT_PROBLEMS = 20;
 
 /** Collects the problems of one file. */
 export class Problems {
