@@ -114,8 +114,10 @@ export class EvalTests extends Disposable {
     if (!node) {
       await this.suites();
     } else if (node.kind === 'suite') {
-      await this.#quietly(node.suite.item.id, async (suite) => suite.showDatabases());
-      void this.recall(node.suite);
+      await this.#quietly(node.suite.item.id, async (suite) => {
+        await suite.showDatabases();
+        void this.recall(suite);
+      });
     } else if (node.kind === 'database') node.suite.showQuestions(node.key);
   }
 

@@ -30,7 +30,10 @@ export class Suite {
   readonly #world: SuiteWorld;
   readonly #last = new Map<string, LastResult>();
   readonly #questions = new Map<string, vscode.TestItem>();
+  /** Of the file, as people know it; '' for the workspace folder itself. */
+  readonly #folder: string;
   #dataset: Promise<Dataset> | null = null;
+  #reads = 0;
   #byId = new Map<string, Item>();
   #groups = new Map<string, Item[]>();
   #shown = new Set<string>();
@@ -44,28 +47,41 @@ export class Suite {
     this.item = world.controller.createTestItem(uri.fsPath, label, uri);
     this.item.canResolveChildren = true;
     const folder = vscode.workspace.asRelativePath(dirname(uri.fsPath));
-    this.item.description = folder === dirname(uri.fsPath) ? '' : folder;
+    this.#folder = folder === source.folder.uri.fsPath ? '' : folder;
+    this.item.description = this.#folder;
     world.nodes.set(this.item, { kind: 'suite', suite: this });
   }
 
-  /** The dataset, read on first use. Why it cannot be read stands below the suite. @throws AppError of `loadDataset` */
+  /** The dataset without the items of sealed splits, read on first use. Why it cannot be read stands below the suite. @throws AppError of `loadDataset` */
   load(): Promise<Dataset> {
     this.#dataset ??= this.#read();
     return this.#dataset;
   }
 
   async #read(): Promise<Dataset> {
+    this.#reads += 1;
+    const number = this.#reads;
     const { loadDataset } = await import('../../runtime/evals/load-dataset.ts');
+    const { unsealedItems } = await import('../../runtime/evals/choose-items.ts');
     try {
       const dataset = await loadDataset(this.source.uri.fsPath);
-      this.item.error = undefined;
-      return dataset;
+      const { items, notes } = await unsealedItems(dataset);
+      if (number === this.#reads) this.#tellRead(null, notes);
+      return { ...dataset, items };
     } catch (error) {
-      this.#dataset = null;
-      this.#take([]);
-      this.item.error = toWireError(error).message;
+      // A file that was read again meanwhile is as the later reading found it.
+      if (number === this.#reads) {
+        this.#dataset = null;
+        this.#take([]);
+        this.#tellRead(toWireError(error).message, []);
+      }
       throw error;
     }
+  }
+
+  #tellRead(problem: string | null, notes: readonly string[]): void {
+    this.item.error = problem ?? undefined;
+    this.item.description = [this.#folder, ...notes].filter((part) => part !== '').join(' · ');
   }
 
   /** Makes the lines of the databases. */
