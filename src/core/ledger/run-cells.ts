@@ -31,7 +31,7 @@ export function stateOf({ state, done, items }: RunRow): string {
 }
 
 /** Columns of a table of runs, and the cells of a run. `model` names the provider where it is a server's. */
-export const RUN_COLUMNS = ['run', 'EX (95 %)', 'state', 'ended', 'dataset (items)', 'model', 'asked'] as const;
+export const RUN_COLUMNS = ['run', 'EX (95 %)', 'state', 'ended', 'dataset', 'model', 'asked'] as const;
 
 /** The cells of a run under `RUN_COLUMNS`. */
 export function runCells(row: RunRow): string[] {

@@ -34,17 +34,19 @@ async function stateOf(path: string): Promise<string | null> {
   }
 }
 
-const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-
 /** Brings the index up to the file: where its beginning is what was indexed, only the lines behind are read. */
 function update(path: string, index: LedgerIndex, bytes: Buffer, state: string): void {
   const known = index.covered(path);
-  const isKept = known !== null && known.size <= bytes.length && sha256(bytes.subarray(0, known.size)) === known.hash;
-  const before: Covered | null = isKept ? known : null;
+  const hash = createHash('sha256');
+  let before: Covered | null = null;
+  if (known !== null && known.size <= bytes.length) {
+    hash.update(bytes.subarray(0, known.size));
+    if (hash.copy().digest('hex') === known.hash) before = known;
+    hash.update(bytes.subarray(known.size));
+  } else hash.update(bytes);
   const from = before?.size ?? 0;
   const lines = splitLines(bytes.subarray(from));
-  const count = (before?.lines ?? 0) + lines.length;
-  const next = { state, size: bytes.length, lines: count, hash: sha256(bytes) };
+  const next = { state, size: bytes.length, lines: (before?.lines ?? 0) + lines.length, hash: hash.digest('hex') };
   index.save(path, before, next, readLines(lines, from, before?.lines ?? 0));
 }
 

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { recordedWords } from '../../core/ledger/command-words.ts';
@@ -45,6 +46,15 @@ export interface LedgerList {
   problems: string[];
 }
 
+/** A path relative to a folder, with `/`; either may be named by way of links. */
+async function pathFrom(folder: string, path: string): Promise<string> {
+  const full = resolve(folder, path);
+  const plain = relative(folder, full);
+  const real = (file: string) => realpath(file).catch(() => file);
+  const told = plain.startsWith('..') ? relative(await real(folder), await real(full)) : plain;
+  return told.split(sep).join('/');
+}
+
 /** The record of a folder's evaluations: append-only JSON lines, each with the hash of the one before. See `docs/ledger.md`. */
 export class Ledger {
   /** The results folder, as an absolute path. */
@@ -72,8 +82,8 @@ export class Ledger {
    */
   async append(entry: LedgerEntry): Promise<LedgerLine> {
     const time = this.#now();
-    const lineOf = (prev: string | null) =>
-      LedgerLine.parse({ v: 1, time: time.toISOString(), prev, ...this.#portable(entry) });
+    const portable = await this.#portable(entry);
+    const lineOf = (prev: string | null) => LedgerLine.parse({ v: 1, time: time.toISOString(), prev, ...portable });
     let line = lineOf(null);
     const real = await realLedger(this.path);
     const { withLedgerLock } = await import('./ledger-lock.ts');
@@ -164,10 +174,11 @@ export class Ledger {
     return `Line ${line} of the ledger ${this.path} ${reason}.`;
   }
 
-  #portable(entry: LedgerEntry): LedgerEntry {
+  /** An entry without what only this machine can make sense of. */
+  async #portable(entry: LedgerEntry): Promise<LedgerEntry> {
     const command = recordedWords(entry.command, { cwd: process.cwd(), home: homedir() });
     if (entry.kind !== 'eval') return { ...entry, command };
-    const path = relative(this.folder, resolve(this.folder, entry.output.path)).split(sep).join('/');
+    const path = await pathFrom(this.folder, entry.output.path);
     return { ...entry, command, output: { ...entry.output, path } };
   }
 }
