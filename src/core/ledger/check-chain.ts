@@ -9,13 +9,11 @@ export interface ChainedLine {
   ended: boolean;
 }
 
-export const LEDGER_PROBLEMS = ['form', 'torn', 'chain', 'head', 'output'] as const;
-
 /** Something that is not as it was written. */
 export interface LedgerProblem {
   /** Number from 1; null where it is about the whole ledger. */
   line: number | null;
-  code: (typeof LEDGER_PROBLEMS)[number];
+  code: 'form' | 'torn' | 'chain' | 'head' | 'output';
   /** What it means, a sentence. */
   message: string;
 }

@@ -16,12 +16,12 @@ export function headline({ metric, right, of, low, high }: RunRow): string {
 }
 
 /** "dev.json, split held_out (521)": what was asked. */
-export function dataOf({ dataset, split, items }: RunRow): string {
+function dataOf({ dataset, split, items }: RunRow): string {
   return `${dataset}${split === null ? '' : `, split ${split}`} (${count(items)})`;
 }
 
 /** "one_shot, linked, 5 samples": how it was asked. */
-export function howOf({ protocol, link, samples }: RunRow): string {
+function howOf({ protocol, link, samples }: RunRow): string {
   return [protocol, link, ...(samples === 1 ? [] : [`${samples} samples`])].join(', ');
 }
 
