@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../core/ports.ts';
 import type { Verdict } from '../../protocol/score.ts';
 import { scoringCancelled } from './score-errors.ts';
-import type { ScorePair, Scorer } from './scorer.ts';
+import type { Scorer, ScorePair } from './scorer.ts';
 
 export interface ScoreAllOptions {
   /** Pairs that are worked on at the same time. */
@@ -11,7 +11,8 @@ export interface ScoreAllOptions {
 }
 
 /**
- * Scores pairs, several at the same time, and tells the verdicts in the order of the pairs.
+ * Scores pairs, several at the same time, and tells the verdicts in the order of the pairs. The first error stops what
+ * others have begun, and is thrown when all has ended.
  * @throws AppError `cancelled` where `signal` aborts, what `onVerdict` throws, and as `Scorer.score`
  */
 export async function scoreAll(
@@ -24,31 +25,30 @@ export async function scoreAll(
   const abort = () => stop.abort();
   if (signal?.aborted) throw scoringCancelled();
   signal?.addEventListener('abort', abort, { once: true });
-  const done = new Map<number, Verdict>();
+  const waiting = new Map<number, Verdict>();
   let told = 0;
   const tell = () => {
-    if (stop.signal.aborted) return;
-    for (let verdict = done.get(told); verdict !== undefined; verdict = done.get(told)) {
-      const pair = pairs[told];
-      done.delete(told);
+    for (const pair of pairs.slice(told, told + waiting.size)) {
+      const verdict = waiting.get(told);
+      if (verdict === undefined || stop.signal.aborted) return;
+      waiting.delete(told);
       told++;
-      if (pair) options.onVerdict(verdict, pair);
+      options.onVerdict(verdict, pair);
     }
   };
   const queue = pairs.entries();
   const worker = async () => {
-    for (const [index, pair] of queue) {
-      done.set(index, await scorer.score(pair, stop.signal));
-      tell();
-    }
-  };
-  // The first failure stops what others have begun, and is thrown when they have ended.
-  const guarded = () =>
-    worker().catch((error: unknown) => {
+    try {
+      for (const [index, pair] of queue) {
+        waiting.set(index, await scorer.score(pair, stop.signal));
+        tell();
+      }
+    } catch (error) {
       abort();
       throw error;
-    });
-  const workers = Array.from({ length: Math.min(options.concurrency, pairs.length) }, guarded);
+    }
+  };
+  const workers = Array.from({ length: Math.min(options.concurrency, pairs.length) }, worker);
   try {
     await Promise.all(workers);
   } finally {
