@@ -78,7 +78,7 @@ export class EvalLoop {
       this.#next += 1;
       const asked = await this.#guarded(() => this.#ask(item));
       await scoring;
-      if (asked) scoring = this.#guarded(() => this.#score(asked)).then(() => undefined);
+      if (asked && !this.#isFatal(asked)) scoring = this.#guarded(() => this.#score(asked)).then(() => undefined);
     }
     await scoring;
   }
@@ -92,6 +92,14 @@ export class EvalLoop {
       if (!(isCancelled && this.#stop.signal.aborted)) this.#fail(error);
       return null;
     }
+  }
+
+  /** Whether the provider cannot answer whatever it is asked: that ends the loop, and the item is not recorded. */
+  #isFatal({ result }: Asked): boolean {
+    const error = { code: result.code ?? '', message: result.message ?? '' };
+    const fatal = this.#watch.fatal(result.stop, error, this.records.length);
+    if (fatal) this.#fail(fatal);
+    return fatal !== null;
   }
 
   #fail(error: unknown): void {
@@ -124,9 +132,6 @@ export class EvalLoop {
     if ('error' in gold) return { item, databases, needed: null, result: notAsked(item, parts.provider, gold.error) };
     const result = await this.#result(item, db);
     if (result.stop === 'cancelled' || result.status === 'cancelled') return null;
-    const error = { code: result.code ?? '', message: result.message ?? '' };
-    const fatal = this.#watch.fatal(result.stop, error, this.records.length);
-    if (fatal) throw fatal;
     return { item, databases, needed: gold.tables, result };
   }
 
