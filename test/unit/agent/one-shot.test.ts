@@ -40,6 +40,17 @@ describe('the protocol one_shot', () => {
     );
   });
 
+  it('asks as many times more as it is told', async () => {
+    for (const [retries, turns] of [
+      [0, 1],
+      [1, 2],
+      [5, 6],
+    ] as const) {
+      const { result } = await play(oneShot(...Array<string>(6).fill(BROKEN)), { retries });
+      assert.equal(result.turns.length, turns);
+    }
+  });
+
   it('takes the first that runs where none has rows', async () => {
     const { result } = await play(oneShot(BROKEN, NONE, BROKEN, `${NONE} AND 1`));
     assert.deepEqual([result.sql, result.status, result.rows, result.turns.length], [NONE, 'ok', [], 4]);

@@ -57,6 +57,7 @@ export interface Played {
 export interface PlayOptions {
   question?: string;
   samples?: number;
+  retries?: number;
   turns?: number;
   /** Tables in the prompt; all others are left out. */
   kept?: string[];
@@ -85,6 +86,7 @@ function setupOf(provider: Provider, options: PlayOptions): AgentSetup {
     prompt: { ...prompt, prefixKey: 'schema' },
     linked: { mode: 'full', kept: kept ?? catalog.tables.map(({ name }) => name), left, scores: {} },
     samples,
+    retries: options.retries,
     turns,
     maxTokens: 100,
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ChatRequest } from '../../../src/core/ports.ts';
 import { createScriptedProvider, Script } from '../../../src/runtime/model/scripted-provider.ts';
 import { failureOf, REQUEST } from './loopback.ts';
 
@@ -50,6 +51,28 @@ describe('the scripted provider', () => {
     }
   });
 
+  it('gives replies by question, whatever the order, and by turn or seed', async () => {
+    const byQuestion = { 'How many singers?': 'SELECT 1', 'How many singers? And bands?': ['SELECT 2', 'SELECT 3'] };
+    const asked = async (protocol: 'one_shot' | 'turns', question: string, given: Partial<ChatRequest> = {}) => {
+      const schema = 'Schema:\nHow many singers?\n';
+      const messages = [
+        { role: 'user' as const, content: `${schema}Question: ${question}` },
+        ...(given.messages ?? []),
+      ];
+      const request = { ...REQUEST, ...given, messages, stablePrefix: schema.length };
+      const provider = createScriptedProvider({ protocol, byQuestion, replies: ['SELECT 0'] });
+      return (await provider.chat(request, {})).text;
+    };
+    assert.equal(await asked('one_shot', 'How many singers?'), 'SELECT 1');
+    assert.equal(await asked('one_shot', 'How many  singers?\n', { seed: 3 }), 'SELECT 1');
+    assert.equal(await asked('one_shot', 'How many singers? And bands?', { seed: null }), 'SELECT 2');
+    assert.equal(await asked('one_shot', 'How many singers? And bands?', { seed: 1 }), 'SELECT 3');
+    assert.equal(await asked('one_shot', 'How many singers? And bands?', { seed: 2 }), 'SELECT 3');
+    const said = { messages: [{ role: 'assistant' as const, content: 'SELECT 2' }] };
+    assert.equal(await asked('turns', 'How many singers? And bands?', said), 'SELECT 3');
+    assert.equal(await asked('turns', 'Something else?'), 'SELECT 0');
+  });
+
   it('takes a script from JSON and refuses another shape', () => {
     assert.equal(
       Script.safeParse(JSON.parse('{"protocol": "turns", "replies": ["a", {"text": "b", "delayMs": 5}]}')).success,
@@ -57,5 +80,6 @@ describe('the scripted provider', () => {
     );
     assert.equal(Script.safeParse({ protocol: 'other', replies: [] }).success, false);
     assert.equal(Script.safeParse({ protocol: 'turns' }).success, false);
+    assert.equal(Script.safeParse({ protocol: 'turns', byQuestion: { a: 'b' } }).success, true);
   });
 });
