@@ -40,10 +40,13 @@ function luckLines({ shares, official_not_strict, fragile }: ScoreSummary): stri
   const luck = `${official_not_strict} pass official_ex and fail strict_ex (duplicates or order credited anyway)`;
   return [
     ...(isCounted ? [row('Luck', luck)] : []),
-    ...(fragile === null
-      ? []
-      : [row('Fragile', `${fragile.differ} of ${fragile.right} right answers stop agreeing on changed copies`)]),
+    ...(fragile === null ? [] : [row('Fragile', fragileText(fragile))]),
   ];
+}
+
+function fragileText({ right, differ, untried }: NonNullable<ScoreSummary['fragile']>): string {
+  const rest = untried === 0 ? '' : ` (${untried} not tried: the database is too large, or the queries too slow)`;
+  return `${differ} of ${right} right answers stop agreeing on changed copies${rest}`;
 }
 
 /** The numbers of a scoring for people. @param missing pairs whose database is not there. @param ms of the whole scoring */

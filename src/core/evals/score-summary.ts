@@ -17,8 +17,11 @@ export interface ScoreSummary {
   reasons: Partial<Record<Reason, number>>;
   /** How queries ended that did not run, the most frequent first. */
   failures: { gold: Partial<Record<QueryStatus, number>>; pred: Partial<Record<QueryStatus, number>> };
-  /** Right answers that were tried on changed copies, and those that stopped agreeing; null where not asked for. */
-  fragile: { right: number; differ: number } | null;
+  /**
+   * Right answers that were tried on changed copies, those of them that stopped agreeing, and those that were not tried;
+   * null where not asked for.
+   */
+  fragile: { right: number; differ: number; untried: number } | null;
 }
 
 /** Counts verdicts as they come. */
@@ -31,7 +34,7 @@ export class ScoreTally {
   readonly #reasons = new Map<Reason, number>();
   readonly #gold = new Map<QueryStatus, number>();
   readonly #pred = new Map<QueryStatus, number>();
-  #fragile: { right: number; differ: number } | null = null;
+  #fragile: ScoreSummary['fragile'] = null;
 
   add(verdict: Verdict): void {
     this.#pairs++;
@@ -54,8 +57,9 @@ export class ScoreTally {
   }
 
   #addFragile({ tried, differ }: { tried: number; differ: number }): void {
-    this.#fragile ??= { right: 0, differ: 0 };
+    this.#fragile ??= { right: 0, differ: 0, untried: 0 };
     if (tried > 0) this.#fragile.right++;
+    else this.#fragile.untried++;
     if (differ > 0) this.#fragile.differ++;
   }
 

@@ -22,6 +22,7 @@ async function remove(path: string | null): Promise<void> {
 export class PerturbedCopies {
   readonly #parent: string;
   #folder: string | null = null;
+  #cleaning: Promise<void> | null = null;
   readonly #copies: RecentMap<Promise<string | null>>;
   #count = 0;
 
@@ -44,11 +45,10 @@ export class PerturbedCopies {
   }
 
   async #make({ db, state }: KnownDatabase, seed: number): Promise<string | null> {
-    if (this.#folder === null) {
-      this.#folder = makePoolFolder(this.#parent);
-      void removeStaleFolders(this.#parent);
-    }
+    this.#folder ??= makePoolFolder(this.#parent);
+    this.#cleaning ??= removeStaleFolders(this.#parent);
     const path = join(this.#folder, `${++this.#count}.sqlite`);
+    await this.#cleaning;
     for (const ending of state.hasLog ? ['', '-wal'] : ['']) {
       await copyFile(state.path + ending, path + ending, constants.COPYFILE_FICLONE);
       await chmod(path + ending, 0o600);
