@@ -13,7 +13,7 @@ export const ResultSide = z.object({
 });
 export type ResultSide = z.infer<typeof ResultSide>;
 
-/** How two results differ, in rows. */
+/** How two results differ, in rows; `recounted` counts equal rows once. */
 export const SideDifference = z.object({
   missing: z.number(),
   extra: z.number(),

@@ -52,7 +52,7 @@ export class FlipView extends LitElement {
         flex-wrap: wrap;
         gap: 8px;
       }
-      @container (max-width: 760px) {
+      @container (max-width: 640px) {
         .sides {
           grid-auto-flow: row;
         }
@@ -104,8 +104,12 @@ export class FlipView extends LitElement {
       ${detail?.problem ? problemView(this, detail.problem) : ''}
       ${
         detail?.difference
-          ? compared(detail.difference, this.differing, (shown) => {
-              this.differing = shown;
+          ? compared(detail.difference, {
+              of: flip.side === 'gained' ? 'A' : 'B',
+              differing: this.differing,
+              show: (shown) => {
+                this.differing = shown;
+              },
             })
           : ''
       }

@@ -177,7 +177,7 @@ export class FlipList extends LitElement {
       .style=${`top:${index * LINE}px`}
       @click=${() => this.#pick(flip)}
     >
-      <span class="sign ${side}">${icon(side === 'gained' ? 'add' : 'close')}</span>
+      <span class="sign ${side}">${icon(side === 'gained' ? 'add' : 'remove')}</span>
       <span class="question"><span class="visually-hidden">${side}: </span>${question}</span>
       <span class="facts">${facts}</span>
     </div>`;

@@ -21,9 +21,10 @@ export function pointsInWords(value: number): string {
   return value > 0 ? `+${points}` : `−${points}`;
 }
 
-/** The p value: exact down to a thousandth. */
+/** The p value with two digits that count, as reports write it. */
 export function pInWords(p: number): string {
-  return p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`;
+  if (p < 0.001) return 'p < 0.001';
+  return `p = ${p >= 0.1 ? p.toFixed(2) : Number(p.toPrecision(2))}`;
 }
 
 /** The difference with its interval, and over how many databases it was drawn. */

@@ -106,9 +106,13 @@ export const appTheme = css`
     gap: 4px;
     white-space: nowrap;
   }
+  .metrics .good,
+  .metrics .bad {
+    display: inline-flex;
+  }
   .metrics svg.icon {
-    width: 13px;
-    height: 13px;
+    width: 14px;
+    height: 14px;
   }
   .work {
     border-top: 1px solid var(--line);

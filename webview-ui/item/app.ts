@@ -130,7 +130,8 @@ export class ItemApp extends LitElement {
   }
 
   #verdict(state: ItemPanelState): TemplateResult {
-    const { verdict } = state.record;
+    const { record } = state;
+    const { verdict } = record;
     const why = whyInWords(state);
     const facts = metricFacts(verdict).map(({ name, value, good }) => {
       const sign =
@@ -139,7 +140,7 @@ export class ItemApp extends LitElement {
     });
     return html`<section class="why" aria-label="Verdict">
       ${why === '' ? '' : html`<p>${why} ${verdict.reason === null ? '' : html`<code>${verdict.reason}</code>`}</p>`}
-      ${verdict.message === undefined ? '' : html`<p class="dim">${verdict.message}</p>`}
+      ${verdict.message === undefined || record.sql === null ? '' : html`<p class="dim">${verdict.message}</p>`}
       <ul class="metrics" aria-label="Metrics">
         ${facts}
       </ul>
@@ -154,9 +155,8 @@ export class ItemApp extends LitElement {
   }
 
   #sides(state: ItemPanelState, differing: boolean): TemplateResult {
-    const side = (label: string, which: 'gold' | 'pred', none: string) => html`<side-view
+    const side = (label: string, which: 'gold' | 'pred') => html`<side-view
       label=${label}
-      none=${none}
       .side=${state[which]}
       .tables=${this.#tables}
       .revision=${this.pages}
@@ -164,7 +164,7 @@ export class ItemApp extends LitElement {
       ><p class="pending">${state.problem === null ? 'Running …' : ''}</p></side-view
     >`;
     return html`<div class="sides">
-      ${side('Predicted', 'pred', whyInWords(state) || 'There is no SQL.')}${side('Gold', 'gold', 'There is no SQL.')}
+      ${side('Predicted', 'pred')}${side('Gold', 'gold')}
     </div>`;
   }
 
@@ -197,8 +197,11 @@ export class ItemApp extends LitElement {
         ${
           difference === null
             ? ''
-            : compared(difference, differing, (shown) => {
-                this.differing = shown;
+            : compared(difference, {
+                differing,
+                show: (shown) => {
+                  this.differing = shown;
+                },
               })
         }
         ${this.#sides(state, differing)} ${signalsView({ signals: record.signals, words })} ${this.#next(state)}

@@ -36,7 +36,7 @@ export function outcomeLook(outcome: Outcome): { icon: IconName; tone: 'good' | 
 export function reasonInWords(reason: Reason): string {
   const words: Record<Reason, string> = {
     gold_failed: 'The gold query does not run here, so the answer is not judged.',
-    pred_failed: 'The predicted query does not run, or there is none.',
+    pred_failed: 'The predicted query does not run.',
     timeout: 'The predicted query was stopped: it took longer than is allowed.',
     rejected: 'The predicted query does more than read, which is not allowed.',
     truncated: 'The predicted result is larger than can be compared.',

@@ -21,21 +21,26 @@ export function problemView(from: HTMLElement, { code, message }: WireError): Te
 const LEGEND: Record<RowMark['kind'], { sign: string; words: string }> = {
   missing: { sign: '−', words: 'in the gold alone' },
   extra: { sign: '+', words: 'in the prediction alone' },
-  recounted: { sign: '×3:1', words: '3 times in the gold, once in the prediction' },
+  recounted: { sign: '×n:m', words: 'n times in the gold, m times in the prediction' },
   moved: { sign: '↕', words: 'another row stands here in the other result' },
 };
 
+/** What a comparison is shown with. */
+export interface ComparedOptions {
+  /** Which prediction is meant, where there are two. */
+  of?: string;
+  /** Rows that differ are shown alone. */
+  differing: boolean;
+  show(differing: boolean): void;
+}
+
 /** How the results differ: a sentence, what the signs mean, and a switch between all rows and those that differ. */
-export function compared(
-  difference: SideDifference,
-  differing: boolean,
-  show: (differing: boolean) => void,
-): TemplateResult {
+export function compared(difference: SideDifference, { of, differing, show }: ComparedOptions): TemplateResult {
   const kinds = (['missing', 'extra', 'recounted', 'moved'] as const).filter((kind) => difference[kind] > 0);
   const signs = kinds.map((kind) => html`<li><b aria-hidden="true">${LEGEND[kind].sign}</b>${LEGEND[kind].words}</li>`);
   const none = kinds.length === 0;
   return html`<div class="compared">
-    <strong>${differenceInWords(difference)}</strong>
+    <strong>${of === undefined ? '' : `${of}: `}${differenceInWords(difference)}</strong>
     <ul class="legend" aria-label="Signs beside rows">
       ${signs}
     </ul>

@@ -23,8 +23,6 @@ export class SideView extends LitElement {
     revision: { attribute: false },
     /** Rows that differ are shown alone. */
     differing: { type: Boolean },
-    /** What is said where there is no SQL. */
-    none: {},
   };
   static override styles = [
     theme,
@@ -85,7 +83,6 @@ export class SideView extends LitElement {
   declare tables: ResultTables;
   declare revision: number;
   declare differing: boolean;
-  declare none: string;
 
   constructor() {
     super();
@@ -93,7 +90,6 @@ export class SideView extends LitElement {
     this.about = '';
     this.revision = 0;
     this.differing = false;
-    this.none = 'There is no SQL.';
   }
 
   #tools(sql: string): TemplateResult {
@@ -148,7 +144,7 @@ export class SideView extends LitElement {
       </header>
       ${
         sql === null
-          ? html`<p class="none">${this.none}</p>`
+          ? html`<p class="none">There is no SQL.</p>`
           : html`<pre class="sql" tabindex="0" aria-label=${`SQL of ${this.label}`}>${sqlText(sql, outcome?.position ?? null)}</pre>`
       }
       <div class="result">${this.#result()}</div>`;

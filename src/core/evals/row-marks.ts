@@ -68,7 +68,7 @@ export function markRows(
     difference: {
       missing: count(marks.gold, 'missing'),
       extra: count(marks.pred, 'extra'),
-      recounted: Math.max(count(marks.gold, 'recounted'), count(marks.pred, 'recounted')),
+      recounted: countKeys(goldKeys.filter((_, row) => marks.gold[row]?.kind === 'recounted')).size,
       moved: count(marks.gold, 'moved'),
       ...about,
     },

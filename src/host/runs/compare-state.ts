@@ -42,13 +42,13 @@ export function ranFlip(
   const both = { a: compared(results.a), b: compared(results.b) };
   const side = (which: 'a' | 'b') => {
     const [sql, result] = [flip[which].sql, results[which]];
-    return sql === null || result === null ? unrunSide(sql) : rows.side(sql, result, both[which]?.marks.pred ?? null);
+    return sql === null || result === null ? unrunSide(sql) : rows.side(sql, result, both[which]?.marks?.pred ?? null);
   };
   return {
     ...unrunFlip(flip, db, null),
     a: side('a'),
     b: side('b'),
-    gold: rows.side(flip.gold, results.gold, both[wrong]?.marks.gold ?? null),
+    gold: rows.side(flip.gold, results.gold, both[wrong]?.marks?.gold ?? null),
     difference: both[wrong]?.difference ?? null,
   };
 }

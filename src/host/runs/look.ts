@@ -1,3 +1,4 @@
+import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
 import { interval, rate } from '../../core/evals/report/format.ts';
 import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
 import { countOf } from '../../core/signals/describe.ts';
@@ -26,11 +27,21 @@ export function sparkline(shares: readonly number[]): string {
   return shares.map((share) => BLOCKS[blockOf(share)]).join('');
 }
 
-/** The settings of a run that tell it from others, in short: `linked`, `5 samples`, `3 retries`. */
-export function settingsInShort({ prompt, protocol, decoding }: RunConfig): string[] {
-  const { samples, retries, turns } = decoding;
-  const way = protocol === 'turns' ? countOf(turns, 'turn') : retries === 0 ? 'one shot' : `${retries} retries`;
-  return [prompt.link, way, ...(samples > 1 ? [countOf(samples, 'sample')] : [])];
+/** Turns where nobody says another number. */
+const USUAL_TURNS = 4;
+
+function wayInShort({ protocol, decoding }: RunConfig): string {
+  const { retries, turns } = decoding;
+  if (protocol === 'turns') return turns === USUAL_TURNS ? '' : countOf(turns, 'turn');
+  if (retries === DEFAULT_RETRIES) return '';
+  return retries === 0 ? 'no retries' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
+}
+
+/** The settings of a run that are not the usual ones, in short: `linked`, `5 samples`, `no retries`. */
+export function settingsInShort(config: RunConfig): string[] {
+  const { prompt, decoding } = config;
+  const samples = decoding.samples > 1 ? countOf(decoding.samples, 'sample') : '';
+  return [prompt.link === 'auto' ? '' : prompt.link, wayInShort(config), samples].filter((part) => part !== '');
 }
 
 /** A time as `2026-11-29 21:30`, in the user's zone. @param started ISO 8601 */
@@ -85,7 +96,11 @@ function selection({ config }: RunEntry): string {
 export function runLook(run: RunEntry, history: readonly number[]): RunLook {
   const { icon, colour, words } = STATES[run.state];
   const when = timeInShort(run.started);
-  const parts = [progress(run), shareInShort(run.share), sparkline(history), when];
+  const { share } = run;
+  const isKnown = share !== null && share.of > 0;
+  const line = sparkline(history);
+  // What matters most comes first: a narrow view shows no more.
+  const parts = [progress(run), isKnown ? `${rate(share)} ${line}`.trim() : '', isKnown ? interval(share) : '', when];
   const said = [runLabel(run), words, progress(run), shareInShort(run.share), selection(run), `begun ${when}`];
   const listed = (texts: readonly string[], between: string) => texts.filter((text) => text !== '').join(between);
   return {

@@ -15,6 +15,9 @@ function nameOf(model: ModelChoice): string {
   return model.provider === 'openai' ? `${model.name} at ${model.address}` : model.name;
 }
 
+/** As much of a sentence as a line has room for. */
+const firstClause = (text: string) => text.split(/[;,(]/)[0]?.trim() ?? '';
+
 /** The models that could answer now, the one of the settings first. */
 export async function modelItems(ctx: Ctx): Promise<ModelItem[]> {
   const items: ModelItem[] = [];
@@ -30,7 +33,12 @@ export async function modelItems(ctx: Ctx): Promise<ModelItem[]> {
     const isHere = ['bundled', 'ready', 'unchecked'].includes(status.state);
     if (!isHere || (current?.provider === 'local' && current.name === status.name)) continue;
     const model = { provider: 'local' as const, name: status.name };
-    items.push({ label: `$(chip) ${status.name}`, description: whereabouts(status), detail: status.accuracy, model });
+    items.push({
+      label: `$(chip) ${status.name}`,
+      description: whereabouts(status),
+      detail: firstClause(status.accuracy),
+      model,
+    });
   }
   items.push({ label: '$(settings-gear) Choose Model…', detail, model: null });
   return items;

@@ -146,7 +146,7 @@ function itemItem(run: RunEntry, record: ItemRecord): vscode.TreeItem {
   const item = new vscode.TreeItem(question.replaceAll(/\s+/g, ' ').trim() || id, None);
   item.id = `item ${run.id} ${id}`;
   item.description = [db_id, difficulty ?? ''].filter((part) => part !== '').join(' · ');
-  item.iconPath = new vscode.ThemeIcon('symbol-event');
+  item.iconPath = new vscode.ThemeIcon('question');
   const why = outcome === 'right' ? '' : `\n\n${inline(failureInWords(record, run.config.metric))}`;
   item.tooltip = new vscode.MarkdownString(`${inline(question)}${why}`);
   item.contextValue = 'item';

@@ -13,9 +13,7 @@ export interface Step {
 /** Where a step stands. */
 export interface Place {
   title: string;
-  /** From 1. */
-  step: number;
-  total: number;
+  isFirst: boolean;
 }
 
 /** Asks a sequence of questions; "Back" leads to the last one that came. @returns false where the user left */
@@ -27,7 +25,7 @@ export async function runSteps(title: string, steps: readonly Step[]): Promise<b
       index += 1;
       continue;
     }
-    const left = await step.ask({ title, step: index + 1, total: steps.length });
+    const left = await step.ask({ title, isFirst: came.length === 0 });
     if (left === 'cancel') return false;
     if (left === 'next') {
       came.push(index);
@@ -39,30 +37,30 @@ export async function runSteps(title: string, steps: readonly Step[]): Promise<b
 
 /** Shows a list until a line is picked or left. @returns the line, or how it was left */
 export function pickStep<T extends vscode.QuickPickItem>(
-  { title, step, total }: Place,
+  { title, isFirst }: Place,
   placeholder: string,
   items: readonly T[],
   active?: T,
 ): Promise<T | 'back' | 'cancel'> {
   const pick = vscode.window.createQuickPick<T>();
-  Object.assign(pick, { title, step, totalSteps: total, placeholder, items, ignoreFocusOut: true });
+  Object.assign(pick, { title, placeholder, items, ignoreFocusOut: true });
   Object.assign(pick, { matchOnDescription: true, matchOnDetail: true });
   if (active !== undefined) pick.activeItems = [active];
-  return shown(pick, step, () => pick.selectedItems[0]);
+  return shown(pick, isFirst, () => pick.selectedItems[0]);
 }
 
 /** Shows a box until something that is valid was typed. @returns the text, or how it was left */
 export async function typeStep(
-  { title, step, total }: Place,
+  { title, isFirst }: Place,
   prompt: string,
   { value, problemOf }: { value: string; problemOf(text: string): string | null },
 ): Promise<{ text: string } | 'back' | 'cancel'> {
   const box = vscode.window.createInputBox();
-  Object.assign(box, { title, step, totalSteps: total, prompt, value, ignoreFocusOut: true });
+  Object.assign(box, { title, prompt, value, ignoreFocusOut: true });
   box.onDidChangeValue(() => {
     box.validationMessage = undefined;
   });
-  return await shown(box, step, () => {
+  return await shown(box, isFirst, () => {
     const problem = problemOf(box.value.trim());
     if (problem === null) return { text: box.value.trim() };
     box.validationMessage = problem;
@@ -77,13 +75,13 @@ interface Shown extends vscode.QuickInput {
 }
 
 /** @param accepted what was answered; undefined: it stays open */
-function shown<T>(input: Shown, step: number, accepted: () => T | undefined): Promise<T | 'back' | 'cancel'> {
+function shown<T>(input: Shown, isFirst: boolean, accepted: () => T | undefined): Promise<T | 'back' | 'cancel'> {
   return new Promise((resolve) => {
     const end = (answer: T | 'back' | 'cancel') => {
       resolve(answer);
       input.dispose();
     };
-    if (step > 1) input.buttons = [vscode.QuickInputButtons.Back];
+    if (!isFirst) input.buttons = [vscode.QuickInputButtons.Back];
     input.onDidTriggerButton(() => end('back'));
     input.onDidAccept(() => {
       const answer = accepted();

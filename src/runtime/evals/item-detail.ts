@@ -17,9 +17,9 @@ export interface DetailOptions {
   signal?: CancelSignal;
 }
 
-/** The rows of two results, each with how it differs from the other. */
+/** The rows of two results, each with how it differs from the other; `marks` is null where no row does. */
 export interface ComparedSides {
-  marks: RowMarks;
+  marks: RowMarks | null;
   difference: SideDifference;
 }
 
@@ -54,7 +54,9 @@ export function compareSides(
 ): ComparedSides | null {
   if (gold.status !== 'ok' || pred.status !== 'ok') return null;
   const ordered = isOrdered(goldSql, orderPolicy);
-  return markRows(gold, pred, { ordered, partial: gold.truncated || pred.truncated });
+  const { marks, difference } = markRows(gold, pred, { ordered, partial: gold.truncated || pred.truncated });
+  const differs = [...marks.gold, ...marks.pred].some((mark) => mark !== null);
+  return { marks: differs ? marks : null, difference };
 }
 
 /**
