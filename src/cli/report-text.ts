@@ -7,11 +7,15 @@ const NARROWEST = 8;
 
 /** A report for a terminal: tables and sentences; of what is folded in Markdown, its summary alone. */
 export function toTerminalText({ title, blocks }: ReportDocument, width: number): string {
-  const parts = [printable(title), ...blocks.map((block) => blockText(block, width))];
-  return parts
-    .filter((part) => part !== '')
-    .join('\n\n')
-    .replace(/(\n {2}\S.*)\n\n(?= {2}\S)/g, '$1\n');
+  const parts = blocks.map((block) => ({ text: blockText(block, width), isLine: block.kind === 'details' }));
+  const shown = [{ text: printable(title), isLine: false }, ...parts.filter(({ text }) => text !== '')];
+  return shown
+    .map(({ text, isLine }, index) => {
+      const next = shown[index + 1];
+      if (next === undefined) return text;
+      return `${text}${isLine && next.isLine ? '\n' : '\n\n'}`;
+    })
+    .join('');
 }
 
 function blockText(block: Block, width: number): string {

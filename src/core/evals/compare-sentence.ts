@@ -13,33 +13,45 @@ const LEVEL = 0.05;
  */
 export function sentenceOf(found: Found): string {
   const { difference, p, compared, gained, lost } = found;
-  if (gained + lost === 0)
-    return `No difference: A and B are right on the same items (${countOf(compared, 'item')} compared).`;
-  const told = p < LEVEL;
   const { low, high } = difference;
-  const figures = `${moved(found)}; B gains ${gained} and loses ${lost}`;
+  if (gained + lost === 0)
+    return `No difference: A and B are right on the same of ${countOf(compared, 'compared item')}.`;
+  const told = p < LEVEL;
   if (low === null || high === null)
     return told
-      ? `${leader(found)}: ${figures}. All items are of one database, so nothing is said about others.`
-      : `No difference can be told: ${figures}.`;
-  const apart = low > 0 || high < 0;
-  if (told && apart) return `${leader(found)}: ${figures}.`;
-  if (!told && !apart) return `No difference can be told: ${figures}.`;
+      ? `${better(found)} All items are of one database, so nothing is said about others.`
+      : `No difference can be told: ${apart(found)}`;
+  const away = low > 0 || high < 0;
+  if (told && away) return better(found);
+  if (!told && !away) return `No difference can be told: ${apart(found)}`;
   return told
-    ? `No difference can be relied on: ${figures}. On these items it is more than chance, but it comes from some databases and may be gone on others.`
-    : `No difference can be relied on: ${figures}. It is alike in all databases, but rests on too few items.`;
+    ? `No difference can be relied on: ${apart(found)} On these items it is more than chance, but it comes from some of the databases and may be gone on others.`
+    : `No difference can be relied on: ${apart(found)} It is alike in all databases, but rests on too few items.`;
 }
 
-function leader({ difference }: Found): string {
-  return difference.value > 0 ? 'B is better' : 'A is better';
+/** "B is better than A by 3.1 points (95 % interval 0.4 to 5.8, p = 0.02): of 521 items it gains 34 and loses 18." */
+function better(found: Found): string {
+  const [winner, loser] = found.difference.value > 0 ? ['B', 'A'] : ['A', 'B'];
+  return `${winner} is better than ${loser} by ${figures(found)}`;
 }
 
-/** "B is right on 3.1 points more of the 521 items (95 % interval +0.4 to +5.8, p = 0.02)" */
-function moved({ difference, p, compared }: Found): string {
+/** "B is 0.6 points above A (…)" */
+function apart(found: Found): string {
+  if (found.difference.value === 0) return `B is as good as A, ${figures(found)}`;
+  return `B is ${figures(found, found.difference.value > 0 ? ' above A' : ' below A')}`;
+}
+
+/** The size of the difference and what it comes from; the interval is turned so that it is of the size. */
+function figures({ difference, p, compared, gained, lost }: Found, way = ''): string {
   const { value, low, high } = difference;
-  const size = percents(Math.abs(value));
-  const way = value > 0 ? 'more' : 'fewer';
-  const amount = value === 0 ? 'as many' : `${size} points ${way}`;
-  const range = low === null || high === null ? '' : `95 % interval ${points(low)} to ${points(high)}, `;
-  return `B is right on ${amount} of ${countOf(compared, 'item')} (${range}${pEquation(p)})`;
+  const ends = value < 0 ? [high, low].map((end) => (end === null ? null : -end)) : [low, high];
+  const [from, to] = ends.map((end) => (end === null || end === undefined ? null : signed(end)));
+  const range = from === null || to === null ? '' : `95 % interval ${from} to ${to}, `;
+  const size = value < 0 || value > 0 ? `${percents(Math.abs(value))} points${way}` : 'with 0.0 points';
+  return `${size} (${range}${pEquation(p)}): of ${countOf(compared, 'item')} B gains ${gained} and loses ${lost}.`;
+}
+
+/** Percentage points with a sign where they are below 0. */
+function signed(difference: number): string {
+  return points(difference).replace('+', '');
 }
