@@ -40,6 +40,10 @@ export function formOfPairs(text: string): PairsForm {
 export function parsePairs(file: TextFile, gold: TextFile | null): ParsedPairs {
   const form = formOfPairs(file.text);
   const problems = new Problems();
+  if (file.text.trim() === '') {
+    problems.add(null, 'the file is empty');
+    return { form, pairs: [], problems };
+  }
   return { form, pairs: pairsOf(form, file, gold, problems), problems };
 }
 
