@@ -1,6 +1,7 @@
-import type { Cell } from '../../protocol/value.ts';
+import type { Form } from './cell-key.ts';
 import { ColumnSearch } from './column-search.ts';
-import { distinctRows, gridsOf, sameColumns, sameDistinctRows } from './grid.ts';
+import { distinctRows, gridsOf, sameColumns } from './grid.ts';
+import { pairRows } from './row-index.ts';
 import type { Rows } from './rows.ts';
 
 /**
@@ -9,18 +10,18 @@ import type { Rows } from './rows.ts';
  * Where the order of rows counts, that is a comparison of the multisets of columns. Where it does not, columns and rows
  * are told apart by what they hold (`ColumnSearch`).
  *
- * @param options.cellKey equal for equal cells
+ * @param options.form what makes two cells equal
  */
-export function sameUnderColumnOrder(
-  gold: Rows,
-  pred: Rows,
-  options: { ordered: boolean; cellKey: (cell: Cell) => string },
-): boolean {
-  const [goldGrid, predGrid] = gridsOf(gold, pred, options.cellKey);
-  if (options.ordered) return sameColumns(goldGrid, predGrid);
-  const goldRows = distinctRows(goldGrid);
-  const predRows = distinctRows(predGrid);
-  if (goldRows.height !== predRows.height) return false;
-  const asTheyStand = goldGrid.columns.map((_, column) => column);
-  return sameDistinctRows(goldRows, predRows, asTheyStand) || new ColumnSearch(goldRows, predRows).isFound();
+export function sameUnderColumnOrder(gold: Rows, pred: Rows, options: { ordered: boolean; form: Form }): boolean {
+  if (options.ordered) {
+    const [goldGrid, predGrid] = gridsOf(
+      gold.map((row) => row.map(options.form)),
+      pred.map((row) => row.map(options.form)),
+    );
+    return sameColumns(goldGrid, predGrid);
+  }
+  const { forms, goldCounts, predCounts } = pairRows(gold, pred, options.form);
+  if (goldCounts.every((count, place) => count === predCounts[place])) return true;
+  const [goldRows, predRows] = distinctRows(forms, goldCounts, predCounts);
+  return goldRows.height === predRows.height && new ColumnSearch(goldRows, predRows).isFound();
 }

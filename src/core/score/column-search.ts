@@ -1,11 +1,11 @@
 import { type Coloring, firstColoring, mix, recolored, sharedColors } from './coloring.ts';
-import { type DistinctRows, sameCells, sameColumns, sameDistinctRows } from './grid.ts';
+import { type DistinctRows, type Grid, sameCells, sameColumns, sameDistinctRows } from './grid.ts';
 
 /** Most cells that are colored in one search: some seconds. */
 const MAX_COLORED = 200_000_000;
 
 /** Rows in the order of their colors, which are all different. */
-function byColor({ table, rows }: Coloring): DistinctRows {
+function byColor({ table, rows }: Coloring): Grid & { counts: Int32Array } {
   const order = Array.from(rows.keys()).sort((a, b) => (rows[a] ?? 0) - (rows[b] ?? 0));
   const arranged = (cells: Int32Array) => Int32Array.from(order, (row) => cells[row] ?? 0);
   return { height: table.height, columns: table.columns.map(arranged), counts: arranged(table.counts) };

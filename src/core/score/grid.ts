@@ -1,4 +1,6 @@
 import type { Cell } from '../../protocol/value.ts';
+import { contentKey } from './cell-key.ts';
+import { RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
 
 /** A result by columns, equal cells as equal numbers. Grids are comparable where `gridsOf` made them together. */
@@ -7,65 +9,61 @@ export interface Grid {
   columns: readonly Int32Array[];
 }
 
-/** The different rows of a grid and how often each stands there. */
+/** The different rows of a result, as forms too, and how often each stands there. */
 export interface DistinctRows extends Grid {
+  rows: Rows;
   counts: Int32Array;
 }
 
-/** The grids of two results of one width; the number of a cell is the same in both. */
-export function gridsOf(one: Rows, other: Rows, cellKey: (cell: Cell) => string): [Grid, Grid] {
-  const numbers = new Map<string, number>();
-  const numberOf = (cell: Cell) => {
-    const key = cellKey(cell);
-    const known = numbers.get(key);
+/** Gives equal forms equal numbers, from 0. */
+class Numbering {
+  readonly #plain = new Map<Cell, number>();
+  readonly #contents = new Map<string, number>();
+
+  numberOf(form: Cell): number {
+    const isContent = typeof form === 'object' && form !== null;
+    const known = isContent ? this.#contents.get(contentKey(form)) : this.#plain.get(form);
     if (known !== undefined) return known;
-    numbers.set(key, numbers.size);
-    return numbers.size - 1;
-  };
-  const gridOf = (rows: Rows): Grid => ({
-    height: rows.length,
-    columns: (rows[0] ?? []).map((_, column) => Int32Array.from(rows, (row) => numberOf(row[column] ?? null))),
-  });
-  return [gridOf(one), gridOf(other)];
-}
-
-/** The cells of one row as a text, the columns in the order given. */
-function rowText(grid: Grid, row: number, order: readonly number[]): string {
-  let text = '';
-  for (const column of order) text += `${grid.columns[column]?.[row]},`;
-  return text;
-}
-
-/** The different rows in the order of their first appearance. */
-export function distinctRows(grid: Grid): DistinctRows {
-  const order = grid.columns.map((_, column) => column);
-  const places = new Map<string, number>();
-  const counts: number[] = [];
-  const firsts: number[] = [];
-  for (let row = 0; row < grid.height; row++) {
-    const text = rowText(grid, row, order);
-    const place = places.get(text) ?? firsts.length;
-    counts[place] = (counts[place] ?? 0) + 1;
-    if (place < firsts.length) continue;
-    places.set(text, place);
-    firsts.push(row);
+    const next = this.#plain.size + this.#contents.size;
+    if (isContent) this.#contents.set(contentKey(form), next);
+    else this.#plain.set(form, next);
+    return next;
   }
-  return {
-    height: firsts.length,
-    columns: grid.columns.map((cells) => Int32Array.from(firsts, (row) => cells[row] ?? 0)),
-    counts: Int32Array.from(counts),
-  };
+}
+
+function gridOf(rows: Rows, numbering: Numbering): Grid {
+  const column = (index: number) => Int32Array.from(rows, (row) => numbering.numberOf(row[index] ?? null));
+  return { height: rows.length, columns: (rows[0] ?? []).map((_, index) => column(index)) };
+}
+
+/** The grids of two results of one width, given as forms; the number of a cell is the same in both. */
+export function gridsOf(one: Rows, other: Rows): [Grid, Grid] {
+  const numbering = new Numbering();
+  return [gridOf(one, numbering), gridOf(other, numbering)];
+}
+
+function distinctOf(rows: Rows, counts: Int32Array, numbering: Numbering): DistinctRows {
+  return { ...gridOf(rows, numbering), rows, counts: counts.filter((count) => count > 0) };
+}
+
+/** The rows of one and of another result, given as the different rows of both and how often each has them. */
+export function distinctRows(forms: Rows, one: Int32Array, other: Int32Array): [DistinctRows, DistinctRows] {
+  const numbering = new Numbering();
+  const rowsIn = (counts: Int32Array) => forms.filter((_, place) => (counts[place] ?? 0) > 0);
+  return [distinctOf(rowsIn(one), one, numbering), distinctOf(rowsIn(other), other, numbering)];
 }
 
 /** Whether two sets of rows are equal, counts too, where column i of the first is column `order[i]` of the second. */
 export function sameDistinctRows(one: DistinctRows, other: DistinctRows, order: readonly number[]): boolean {
-  if (one.height !== other.height) return false;
-  const asTheyStand = order.map((_, column) => column);
-  const counts = new Map<string, number>();
-  for (let row = 0; row < one.height; row++) counts.set(rowText(one, row, asTheyStand), one.counts[row] ?? 0);
-  for (let row = 0; row < other.height; row++)
-    if (counts.get(rowText(other, row, order)) !== other.counts[row]) return false;
-  return true;
+  const index = new RowIndex((form) => form);
+  for (const row of one.rows) index.add(row);
+  return (
+    one.height === other.height &&
+    other.rows.every((row, place) => {
+      const found = index.find(order.map((column) => row[column] ?? null));
+      return found >= 0 && one.counts[found] === other.counts[place];
+    })
+  );
 }
 
 /** Whether two columns hold equal cells in equal order. */

@@ -1,5 +1,6 @@
-import { exactKey } from './cell-key.ts';
-import { type Rows, rowKey, sameRows } from './rows.ts';
+import { exactForm } from './cell-key.ts';
+import { RowIndex } from './row-index.ts';
+import { type Rows, sameRows } from './rows.ts';
 
 /** Whether a result holds text that is not UTF-8. Python's sqlite3 raises where it fetches such a value. */
 export function hasUnreadableText(rows: Rows): boolean {
@@ -19,12 +20,15 @@ export function officialEx(gold: Rows, pred: Rows): boolean {
   if (sameRows(gold, pred)) return true;
   if (gold.length === 0 || pred.length === 0) return false;
   if (gold[0]?.length !== pred[0]?.length) return false;
-  const expected = new Set(gold.map((row) => rowKey(row, exactKey)));
-  const found = new Set<string>();
+  const index = new RowIndex(exactForm);
+  for (const row of gold) index.add(row);
+  const isFound = new Uint8Array(index.rows.length);
+  let found = 0;
   for (const row of pred) {
-    const key = rowKey(row, exactKey);
-    if (!expected.has(key)) return false;
-    found.add(key);
+    const place = index.find(row);
+    if (place < 0) return false;
+    if (isFound[place] === 0) found++;
+    isFound[place] = 1;
   }
-  return found.size === expected.size;
+  return found === index.rows.length;
 }

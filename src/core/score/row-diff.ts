@@ -1,8 +1,9 @@
 import type { RowCount, RowDiff } from '../../protocol/score.ts';
 import { toJsonCell } from '../../protocol/value.ts';
-import { type Row, type Rows, rowKey, sameRows, type Table } from './rows.ts';
+import { type PairedRows, pairRows } from './row-index.ts';
+import { type Row, type Rows, sameRows, type Table } from './rows.ts';
 import { shortCell } from './short-cell.ts';
-import { strictKey } from './strict-ex.ts';
+import { strictForm } from './strict-ex.ts';
 
 export interface DiffOptions {
   /** Whether the order of rows counts. */
@@ -24,24 +25,20 @@ const ROWS_TO_FIT = 4;
 
 const SHORTEST_CELL = 16;
 
-/** Counts every different row of both results, in the order of appearance: the gold's first. */
-function countRows(gold: Rows, pred: Rows): { counted: Iterable<Counted>; inOrder: boolean } {
-  const counts = new Map<string, Counted>();
-  const goldKeys = gold.map((row) => rowKey(row, strictKey));
-  for (const [index, key] of goldKeys.entries()) {
-    const known = counts.get(key);
-    if (known) known.gold++;
-    else counts.set(key, { row: gold[index] ?? [], gold: 1, pred: 0 });
-  }
-  let inOrder = gold.length === pred.length;
-  for (const [index, row] of pred.entries()) {
-    const key = rowKey(row, strictKey);
-    if (key !== goldKeys[index]) inOrder = false;
-    const known = counts.get(key);
-    if (known) known.pred++;
-    else counts.set(key, { row, gold: 0, pred: 1 });
-  }
-  return { counted: counts.values(), inOrder };
+/** The rows that stand another number of times in one result than in the other, as they first appear there. */
+function* differences(gold: Rows, pred: Rows, paired: PairedRows): Iterable<Counted> {
+  let next = 0;
+  for (const [rows, places] of [
+    [gold, paired.gold],
+    [pred, paired.pred],
+  ] as const)
+    for (const [index, place] of places.entries()) {
+      // Places are given in the order of appearance.
+      if (place !== next) continue;
+      next++;
+      const [goldCount, predCount] = [paired.goldCounts[place] ?? 0, paired.predCounts[place] ?? 0];
+      if (goldCount !== predCount) yield { row: rows[index] ?? [], gold: goldCount, pred: predCount };
+    }
 }
 
 /** A list of rows that ends before it would pass its limits, and the number of all rows that were to be in it. */
@@ -80,13 +77,13 @@ export function diffRows(gold: Table, pred: Table, options: DiffOptions): RowDif
   const recounted = new CutList(options, width);
   let isReordered = false;
   if (!sameRows(gold.rows, pred.rows)) {
-    const { counted, inOrder } = countRows(gold.rows, pred.rows);
-    for (const count of counted) {
-      if (count.gold === count.pred) continue;
+    const paired = pairRows(gold.rows, pred.rows, strictForm);
+    for (const count of differences(gold.rows, pred.rows, paired)) {
       const list = count.pred === 0 ? missing : count.gold === 0 ? extra : recounted;
       list.add(count);
     }
-    isReordered = options.ordered && !inOrder && missing.total + extra.total + recounted.total === 0;
+    const isSame = missing.total + extra.total + recounted.total === 0;
+    isReordered = isSame && options.ordered && paired.gold.some((place, row) => place !== paired.pred[row]);
   }
   return {
     goldColumns: [...gold.columns],

@@ -1,5 +1,5 @@
 import type { Cell } from '../../protocol/value.ts';
-import { exactKey } from './cell-key.ts';
+import { exactForm, sameForm } from './cell-key.ts';
 
 export type Row = readonly Cell[];
 /** The rows of a result in SQLite's order; all of one width. */
@@ -18,24 +18,26 @@ export function rowKey(row: Row, cellKey: (cell: Cell) => string): string {
   return key;
 }
 
-/** Whether two cells are equal in Python: numbers by exact value, text and blobs apart. */
-export function sameCell(one: Cell, other: Cell): boolean {
-  if (one === other) return true;
-  if (one === null || other === null) return false;
-  if (typeof one === typeof other && typeof one !== 'object') return false;
-  return exactKey(one) === exactKey(other);
+/** Whether two rows of forms are equal. */
+export function sameForms(one: Row, other: Row): boolean {
+  if (one.length !== other.length) return false;
+  for (let column = 0; column < one.length; column++)
+    if (!sameForm(one[column] ?? null, other[column] ?? null)) return false;
+  return true;
 }
 
 function sameRow(one: Row, other: Row): boolean {
   if (one.length !== other.length) return false;
-  for (let column = 0; column < one.length; column++)
-    if (!sameCell(one[column] ?? null, other[column] ?? null)) return false;
+  for (let column = 0; column < one.length; column++) {
+    const [left, right] = [one[column] ?? null, other[column] ?? null];
+    if (left !== right && !sameForm(exactForm(left), exactForm(right))) return false;
+  }
   return true;
 }
 
 /**
  * Whether two results are equal row by row under Python's equality. Cheap, and true of most right answers, so that the
- * metrics ask this before they build keys.
+ * metrics ask this before they look for more.
  */
 export function sameRows(one: Rows, other: Rows): boolean {
   if (one.length !== other.length) return false;

@@ -1,27 +1,22 @@
-import { exactKey } from './cell-key.ts';
-import type { Rows } from './rows.ts';
-
-/** The keys of a row's cells. */
-type Keys = readonly string[];
+import { exactForm, keyOf, sameForm } from './cell-key.ts';
+import { RowIndex } from './row-index.ts';
+import type { Row, Rows } from './rows.ts';
 
 /** The different rows in the order of their first appearance. */
-function withoutDuplicates(rows: Rows): Keys[] {
-  const found = new Map<string, Keys>();
-  for (const row of rows) {
-    const keys = row.map(exactKey);
-    const key = keys.join('');
-    if (!found.has(key)) found.set(key, keys);
-  }
-  return [...found.values()];
+function withoutDuplicates(rows: Rows): Rows {
+  const index = new RowIndex(exactForm);
+  for (const row of rows) index.add(row);
+  return index.rows;
 }
 
 /** Rows of a few cells are searched faster than a set of them is made. */
 const FEW_CELLS = 16;
 
-function countIn(cells: Keys, others: Keys): number {
-  if (others.length <= FEW_CELLS) return cells.filter((cell) => others.includes(cell)).length;
-  const known = new Set(others);
-  return cells.filter((cell) => known.has(cell)).length;
+/** How many cells of a row stand anywhere in the other. */
+function countIn(cells: Row, others: Row): number {
+  if (others.length <= FEW_CELLS) return cells.filter((cell) => others.some((other) => sameForm(cell, other))).length;
+  const known = new Set(others.map(keyOf));
+  return cells.filter((cell) => known.has(keyOf(cell))).length;
 }
 
 /**

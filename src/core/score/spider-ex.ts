@@ -1,5 +1,5 @@
 import type { Cell } from '../../protocol/value.ts';
-import { contentKey, exactKey } from './cell-key.ts';
+import { exactForm } from './cell-key.ts';
 import { sameUnderColumnOrder } from './column-order.ts';
 import { type Rows, sameRows } from './rows.ts';
 import { firstWithoutDistinct } from './without-distinct.ts';
@@ -27,11 +27,11 @@ export function isSpiderOrdered(goldStatement: string): boolean {
   return goldStatement.toLowerCase().includes('order by');
 }
 
-/** As `exactKey`, but bytes that are not UTF-8 are left out of a text: Spider's script decodes with errors ignored. */
-function spiderKey(cell: Cell): string {
+/** As `exactForm`, but bytes that are not UTF-8 are left out of a text: Spider's script decodes with errors ignored. */
+function spiderForm(cell: Cell): Cell {
   const isUnreadable = typeof cell === 'object' && cell !== null && 'text' in cell && cell.invalid === true;
   // The sandbox shows such bytes as U+FFFD; a text that truly holds that character beside them loses it here too.
-  return isUnreadable ? contentKey(cell.text.replaceAll('\uFFFD', '')) : exactKey(cell);
+  return isUnreadable ? cell.text.replaceAll('\uFFFD', '') : exactForm(cell);
 }
 
 /**
@@ -46,5 +46,5 @@ export function spiderEx(gold: Rows, pred: Rows, ordered: boolean): boolean {
   if (gold.length !== pred.length) return false;
   if (gold.length === 0) return true;
   if (gold[0]?.length !== pred[0]?.length) return false;
-  return sameRows(gold, pred) || sameUnderColumnOrder(gold, pred, { ordered, cellKey: spiderKey });
+  return sameRows(gold, pred) || sameUnderColumnOrder(gold, pred, { ordered, form: spiderForm });
 }

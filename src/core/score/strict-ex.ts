@@ -1,7 +1,8 @@
 import type { Reason } from '../../protocol/score.ts';
 import type { Cell } from '../../protocol/value.ts';
-import { contentKey } from './cell-key.ts';
-import { type Rows, rowKey, sameRows, type Table } from './rows.ts';
+import { keyOf } from './cell-key.ts';
+import { pairRows } from './row-index.ts';
+import { type Rows, sameRows, type Table } from './rows.ts';
 
 /** Significant digits in which reals must agree. */
 const REAL_DIGITS = 6;
@@ -14,35 +15,30 @@ const NOISE = 1e-5;
 
 const LARGEST_MERGED = 2 ** 53;
 
-function realKey(real: number): string {
-  const size = Math.abs(real);
-  if (size >= LARGEST_MERGED) return `r${real.toPrecision(REAL_DIGITS)};`;
+function roundReal(real: number): number {
   const nearest = Math.round(real);
-  if (size >= SMALLEST_CUT && Math.abs(real - nearest) < NOISE) return `${nearest};`;
-  return `${Number(real.toPrecision(REAL_DIGITS))};`;
+  const size = Math.abs(real);
+  const isNoise = size >= SMALLEST_CUT && size < LARGEST_MERGED && Math.abs(real - nearest) < NOISE;
+  return isNoise ? nearest : Number(real.toPrecision(REAL_DIGITS));
 }
 
 /**
- * A key that two cells share exactly where they are equal under `strict_ex`.
+ * The form under `strict_ex`.
  *
  * - A number that is an integer below 2^53 in absolute value is that integer, whether SQLite holds it as integer or real.
  * - Other reals are rounded to 6 significant digits (half away from zero, on the exact binary value); the rounded value may
  *   be an integer and then equals it: 2.9999999 equals 3. Rounding has borders: 1.000005 and 1.0000049 lie on two sides.
  * - A real from 10^6 on that is within 0.00001 of an integer is that integer, so that 1234567.0000001 equals 1234567.
  * - Integers from 2^53 on are exact and equal no real; reals from 2^53 on are rounded to 6 digits.
- * - Text, blobs, NULL and numbers are never equal to each other. No key is the beginning of another.
+ * - Text, blobs, NULL and numbers are never equal to each other.
  */
+export function strictForm(cell: Cell): Cell {
+  return typeof cell !== 'number' || Number.isSafeInteger(cell) ? cell : roundReal(cell);
+}
+
+/** A key that two cells share exactly where they are equal under `strict_ex`. Keys can be joined without a separator. */
 export function strictKey(cell: Cell): string {
-  switch (typeof cell) {
-    case 'number':
-      return Number.isSafeInteger(cell) ? `${cell};` : realKey(cell);
-    case 'bigint':
-      return `${cell};`;
-    case 'string':
-      return contentKey(cell);
-    default:
-      return cell === null ? 'N' : contentKey(cell);
-  }
+  return keyOf(strictForm(cell));
 }
 
 /** How often each key stands in a list. */
@@ -52,34 +48,20 @@ export function countKeys(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function sameCounts(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
-  if (one.size !== other.size) return false;
-  for (const [key, count] of one) if (other.get(key) !== count) return false;
-  return true;
-}
-
-function sameKeys(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
-  if (one.size !== other.size) return false;
-  for (const key of one.keys()) if (!other.has(key)) return false;
-  return true;
-}
-
 function compareRows(gold: Rows, pred: Rows, ordered: boolean): Reason | null {
   if (sameRows(gold, pred)) return null;
-  const goldKeys = gold.map((row) => rowKey(row, strictKey));
-  const predKeys = pred.map((row) => rowKey(row, strictKey));
-  const goldCounts = countKeys(goldKeys);
-  const predCounts = countKeys(predKeys);
-  if (gold.length === pred.length && sameCounts(goldCounts, predCounts)) {
-    const isSameOrder = !ordered || goldKeys.every((key, index) => key === predKeys[index]);
+  const paired = pairRows(gold, pred, strictForm);
+  const { goldCounts, predCounts } = paired;
+  if (goldCounts.every((count, place) => count === predCounts[place])) {
+    const isSameOrder = !ordered || paired.gold.every((place, row) => place === paired.pred[row]);
     return isSameOrder ? null : 'row_order';
   }
-  if (sameKeys(goldCounts, predCounts)) return 'duplicates_only';
+  if (goldCounts.every((count, place) => count > 0 && (predCounts[place] ?? 0) > 0)) return 'duplicates_only';
   return gold.length === pred.length ? 'row_values' : 'row_count';
 }
 
 /**
- * The strict comparison: the same number of columns and the same multiset of rows under `strictKey`, in the same order
+ * The strict comparison: the same number of columns and the same multiset of rows under `strictForm`, in the same order
  * where `ordered`. Names of columns do not count.
  *
  * @returns null where they are equal, else the first reason that applies of `column_count`, `duplicates_only` (the same
