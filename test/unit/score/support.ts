@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Row, Rows, Table } from '../../../src/core/score/rows.ts';
+import { Random } from '../../../src/core/score/statistics/random.ts';
 import type { Cell } from '../../../src/protocol/value.ts';
 
 /** Lines of a fixture of this area, parsed. */
@@ -15,15 +16,10 @@ export function tableOf(rows: Rows, width = rows[0]?.length ?? 1): Table {
   return { columns: Array.from({ length: width }, (_, index) => String.fromCharCode(97 + index)), rows };
 }
 
-/** Numbers from 0 up to 1 that depend on the seed alone (mulberry32). */
+/** Numbers from 0 up to 1 that depend on the seed alone. */
 export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new Random(seed);
+  return () => random.uint32() / 2 ** 32;
 }
 
 /** The same values in another order. */
