@@ -16,16 +16,16 @@ describe('results in slices', () => {
       }
       turn.push(number);
     });
-    for (let number = 0; number < 501; number += 1) slices.push(number);
+    for (let number = 0; number < 801; number += 1) slices.push(number);
     assert.deepEqual(turns, [], 'nothing at once: more may come');
     await slices.drained();
     assert.deepEqual(
       turns.flat(),
-      Array.from({ length: 501 }, (_, number) => number),
+      Array.from({ length: 801 }, (_, number) => number),
     );
     assert.deepEqual(
       turns.map(({ length }) => length),
-      [200, 200, 101],
+      [400, 400, 1],
     );
   });
 
