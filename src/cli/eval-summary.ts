@@ -29,7 +29,7 @@ function metricLines({ shares, soft_f1, r_ves }: RunSummary, metric: BinaryMetri
 function linkingLines({ linking }: RunSummary): string[] {
   if (linking === null) return [];
   const { items, all_kept, kept, needed, needed_kept } = linking;
-  const all = percents(all_kept / items);
+  const all = `${percents(all_kept / items)} %`;
   const tables = (kept / items).toFixed(1);
   return [
     row(

@@ -106,7 +106,7 @@ function teller({ out }: VerbContext, isLines: boolean): (event: EvalEvent) => v
     write: (piece: string) => stderr.write(piece),
     line: (line: string) => out.log(line),
   };
-  const view = new EvalProgress(target, stderr.columns ?? out.width, () => performance.now());
+  const view = new EvalProgress(target, stderr.columns || out.width, () => performance.now());
   return (event) => view.onEvent(event);
 }
 

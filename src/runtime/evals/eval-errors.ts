@@ -47,17 +47,18 @@ export function runUnwritable(folder: string, done: number, cause: unknown): App
 }
 
 function finished(done: number): string {
+  if (done === 0) return 'No item was finished.';
   return `${done} finished ${done === 1 ? 'item is' : 'items are'} kept.`;
 }
 
 /** The provider cannot answer whatever it is asked. */
 export function providerUnusable(cause: WireError, done: number, folder: string): AppError {
-  const message = `The run has stopped, because the model cannot be asked. ${cause.message} ${finished(done)} Then go on with --resume.`;
+  const message = `The run has stopped, because the model cannot be asked. ${cause.message} ${finished(done)} When that is mended, go on with --resume.`;
   return new AppError('eval_provider_unusable', message, { cause: cause.code, done, folder });
 }
 
 /** @param count items in a row without a reply */
 export function providerKeepsFailing(count: number, cause: WireError, done: number, folder: string): AppError {
-  const message = `The run has stopped, because the model gave no answer to ${count} items in a row. ${cause.message} ${finished(done)} Then go on with --resume: items without an answer are asked again.`;
+  const message = `The run has stopped, because the model gave no answer to ${count} items in a row. ${cause.message} ${finished(done)} When that is mended, go on with --resume: items without an answer are asked again.`;
   return new AppError('eval_provider_failing', message, { cause: cause.code, count, done, folder });
 }

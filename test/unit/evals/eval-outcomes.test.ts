@@ -151,6 +151,16 @@ describe('an evaluation', () => {
     );
   });
 
+  it('asks a model of the protocol turns in turns', async () => {
+    const reply = ['{"action": "query", "sql": "SELECT 1"}', `{"action": "final", "sql": "${COUNT}"}`];
+    world.use([{ id: 'a', question: 'How many?', gold: COUNT, reply }], { protocol: 'turns' });
+    await world.eval(['--out', world.out, '--turns', '3']);
+    const [record] = world.records();
+    assert.deepEqual([record?.outcome, record?.stop, record?.turns.length], ['right', 'final', 2]);
+    const { protocol, decoding, prompt } = world.runFile().config;
+    assert.deepEqual([protocol, decoding.turns, prompt.name], ['turns', 3, 'turns-1']);
+  });
+
   it('keeps the tables of the gold alone under --link oracle', async () => {
     world.use([{ id: 'a', question: 'How many?', gold: 'SELECT count(*) FROM SINGER', reply: COUNT }]);
     await world.eval(['--out', world.out, '--link', 'oracle']);

@@ -249,7 +249,7 @@ describe('an evaluation that is stopped', () => {
     const { code, stdout } = await world.eval(['--out', world.out, '--json', '--concurrency', '1']);
     const error = JSON.parse(stdout);
     assert.deepEqual([code, error.code], [1, 'eval_provider_unusable']);
-    assert.match(error.message, /2 finished items are kept\. Then go on with --resume/);
+    assert.match(error.message, /2 finished items are kept\. When that is mended, go on with --resume\./);
     assert.deepEqual([ids(), world.ledger()[0]?.state], [['q0', 'q1'], 'stopped']);
   });
 
