@@ -115,7 +115,6 @@ interface Work {
 async function scoreTo(context: VerbContext, args: VerbArgs, work: Work): Promise<number> {
   const { located, settings, children, tally, file } = work;
   const store = args.values['no-cache'] === true ? null : openStore(storageFolder(context.env));
-  for (const note of store?.notes ?? []) context.out.log(`note: ${note}`);
   const sandbox = new SandboxPool({ children, spares: 0 });
   const scorer = new Scorer({ sandbox, store }, settings, {
     rVesRuns: integerOption(args, 'r-ves-runs', 1, 10_000) ?? 20,
@@ -143,6 +142,7 @@ async function scoreTo(context: VerbContext, args: VerbArgs, work: Work): Promis
     await scorer.dispose();
     await sandbox.dispose();
     store?.close();
+    for (const note of store?.notes ?? []) context.out.log(`note: ${note}`);
   }
 }
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Verdict } from '../../../src/protocol/score.ts';
 import { ScorerBench, short } from './support.ts';
 
@@ -168,6 +170,10 @@ describe('the verdict on a pair', function () {
     const missing = await bench.score(`${db}.nope`, 'SELECT 1', 'SELECT 1');
     assert.deepEqual(short(missing), { ...NOTHING, reason: 'gold_failed' });
     assert.match(missing.message ?? '', /There is no file/);
+    writeFileSync(join(bench.folder.path, 'text.sqlite'), 'no database');
+    const text = await bench.score(join(bench.folder.path, 'text.sqlite'), 'SELECT 1', 'SELECT 1');
+    assert.deepEqual(short(text), { ...NOTHING, reason: 'gold_failed' });
+    assert.match(text.message ?? '', /is not a SQLite 3 database/);
     const none = await bench
       .scorer()
       .score({ id: 'x', db_id: 'nope', gold: 'SELECT 1', pred: 'SELECT 1', databases: [] });
