@@ -40,10 +40,16 @@ export function buildCondition(node: Expr, source: Source, buildQuery: BuildQuer
   return {
     range: between(keyword.offset, endOf(expression.range)),
     expression,
-    conjuncts: conjunctsOf(node).map((conjunct) =>
-      conjunct === node ? expression : buildExpression(conjunct, buildQuery),
-    ),
+    conjuncts: conjunctsOf(node).map((conjunct) => partOf(expression, conjunct)),
   };
+}
+
+/** A part of an expression; it shares the subqueries with the whole. */
+function partOf(whole: Expression, node: Expr): Expression {
+  if (node === whole.node) return whole;
+  const range = rangeOf(node);
+  const isInside = (inner: Range) => inner.offset >= range.offset && endOf(inner) <= endOf(range);
+  return { range, node, subqueries: whole.subqueries.filter((subquery) => isInside(subquery.range)) };
 }
 
 /** The operands of an expression's outermost ANDs; parentheses are opened where an AND stands in them. */
