@@ -65,16 +65,22 @@ export const appTheme = css`
     align-items: center;
     gap: 6px;
     padding: 2px 10px 2px 7px;
-    border: 1px solid currentcolor;
+    border: 1px solid var(--line);
     border-radius: 12px;
     font-weight: 600;
     white-space: nowrap;
   }
-  .outcome.good,
+  .outcome.good {
+    border-color: var(--good);
+  }
+  .outcome.bad {
+    border-color: var(--bad);
+  }
+  .outcome.good svg.icon,
   .metrics .good {
     color: var(--good);
   }
-  .outcome.bad,
+  .outcome.bad svg.icon,
   .metrics .bad {
     color: var(--bad);
   }

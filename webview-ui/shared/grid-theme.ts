@@ -109,12 +109,6 @@ export const gridTheme = css`
   .row.moved {
     background: var(--recounted);
   }
-  .row.missing .sign {
-    color: var(--bad);
-  }
-  .row.extra .sign {
-    color: var(--good);
-  }
   .cell {
     position: absolute;
     top: 0;

@@ -8,10 +8,10 @@ export function outcomeInWords(outcome: Outcome): string {
     right: 'Right',
     wrong_rows: 'Wrong rows',
     sql_error: 'SQL error',
-    timeout: 'Took too long',
+    timeout: 'Timeout',
     no_sql: 'No SQL',
     provider_error: 'Model failed',
-    gold_failed: 'Gold failed',
+    gold_failed: 'Gold fails',
   };
   return words[outcome];
 }

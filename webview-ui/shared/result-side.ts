@@ -38,15 +38,17 @@ export class SideView extends LitElement {
       }
       header {
         display: flex;
-        flex-wrap: wrap;
         align-items: center;
-        gap: 0 8px;
+        gap: 8px;
         min-height: 28px;
       }
       h2 {
         font-weight: 600;
+        white-space: nowrap;
       }
       .about {
+        flex: 1 1 0;
+        min-width: 0;
         overflow: hidden;
         text-overflow: ellipsis;
         white-space: nowrap;
@@ -139,7 +141,7 @@ export class SideView extends LitElement {
     const { sql, outcome } = this.side;
     return html`<header>
         <h2>${this.label}</h2>
-        <span class="about dim">${this.about}</span>
+        <span class="about dim" title=${this.about}>${this.about}</span>
         ${sql === null ? '' : this.#tools(sql)}
       </header>
       ${

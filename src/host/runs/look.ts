@@ -1,4 +1,5 @@
 import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
+import { outcomeInWords } from '../../core/evals/item-words.ts';
 import { interval, rate } from '../../core/evals/report/format.ts';
 import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
 import { countOf } from '../../core/signals/describe.ts';
@@ -30,11 +31,15 @@ export function sparkline(shares: readonly number[]): string {
 /** Turns where nobody says another number. */
 const USUAL_TURNS = 4;
 
+function retriesInWords(retries: number): string {
+  return retries === 0 ? 'no retries' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
+}
+
 function wayInShort({ protocol, decoding }: RunConfig): string {
   const { retries, turns } = decoding;
   if (protocol === 'turns') return turns === USUAL_TURNS ? '' : countOf(turns, 'turn');
   if (retries === DEFAULT_RETRIES) return '';
-  return retries === 0 ? 'no retries' : `${retries} ${retries === 1 ? 'retry' : 'retries'}`;
+  return retriesInWords(retries);
 }
 
 /** The settings of a run that are not the usual ones, in short: `linked`, `5 samples`, `no retries`. */
@@ -112,35 +117,41 @@ export function runLook(run: RunEntry, history: readonly number[]): RunLook {
   };
 }
 
-/** What is told of a run when the pointer rests on it, in Markdown. */
-export function runTooltip(run: RunEntry, history: readonly number[]): string {
+function wayInWords({ protocol, decoding }: RunConfig): string {
+  const { retries, turns, samples } = decoding;
+  const way = protocol === 'turns' ? `${turns} turns at most` : `one shot, ${retriesInWords(retries)}`;
+  return samples > 1 ? `${way}, ${countOf(samples, 'sample')}` : way;
+}
+
+/** What is known of a run, a name and a value each. */
+function factsOf(run: RunEntry): [string, string][] {
   const { config, summary } = run;
-  const { dataset, split, items, model, prompt, decoding, metric, timeoutMs } = config;
-  const facts: [string, string][] = [
+  const { dataset, split, items, model, prompt, metric } = config;
+  const others = Object.entries(summary?.shares ?? {}).filter(([name]) => name !== metric);
+  return [
+    ['state', `${STATES[run.state].words}, ${run.done} of ${run.total} items`],
+    ['begun', timeInShort(run.started)],
     ['dataset', `${dataset.name}${split === null ? '' : `, split ${split.name}`}, ${items.count} of ${items.of} items`],
     ['model', `${model.name} (${model.server ?? model.provider})`],
-    [
-      'protocol',
-      `${config.protocol === 'turns' ? `turns, ${decoding.turns} at most` : `one shot, ${decoding.retries} retries`}`,
-    ],
-    ['samples', String(decoding.samples)],
+    ['protocol', wayInWords(config)],
     ['tables', prompt.link],
-    ['query limit', `${timeoutMs / 1000} s`],
-    ['state', `${STATES[run.state].words}, ${run.done} of ${run.total} items`],
+    ['query limit', `${config.timeoutMs / 1000} s`],
     [metric, shareInShort(run.share)],
+    ...others.map(([name, share]): [string, string] => [name, shareInShort(share)]),
+    ['official, not strict', summary === null ? '' : String(summary.official_not_strict)],
   ];
-  if (summary !== null)
-    for (const [name, share] of Object.entries(summary.shares))
-      if (name !== metric) facts.push([name, shareInShort(share)]);
-  if (summary !== null) facts.push(['official, not strict', String(summary.official_not_strict)]);
-  const rows = facts
+}
+
+/** What is told of a run when the pointer rests on it, in Markdown. @param history as of `runLook` */
+export function runTooltip(run: RunEntry, history: readonly number[]): string {
+  const rows = factsOf(run)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `| ${inline(name)} | ${inline(value)} |`);
-  const past =
-    history.length < 2
-      ? ''
-      : `\n\n${metric} of the last ${history.length} runs over these items, oldest first: ${history.map((share) => `${(share * 100).toFixed(1)} %`).join(', ')}`;
-  return `**${inline(runLabel(run))}**\n\n| | |\n|---|---|\n${rows.join('\n')}${past}\n\n${codeSpan(run.id)}`;
+  const table = ['| | |', '|---|---|', ...rows].join('\n');
+  const shares = history.map((share) => `${(share * 100).toFixed(1)} %`).join(', ');
+  const past = `The last ${history.length} runs over these items, oldest first: ${shares}`;
+  const parts = [`**${inline(runLabel(run))}**`, table, history.length < 2 ? '' : past, codeSpan(run.id)];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 /** Outcomes in the order in which they are shown: what went wrong first. */
@@ -154,20 +165,25 @@ export const OUTCOME_ORDER: readonly Outcome[] = [
   'right',
 ];
 
-const OUTCOMES: Record<Outcome, { label: string; icon: string; colour: string | null }> = {
-  right: { label: 'Right', icon: 'pass', colour: 'testing.iconPassed' },
-  wrong_rows: { label: 'Wrong rows', icon: 'error', colour: 'testing.iconFailed' },
-  sql_error: { label: 'SQL error', icon: 'bracket-error', colour: 'testing.iconErrored' },
-  timeout: { label: 'Took too long', icon: 'watch', colour: 'testing.iconErrored' },
-  no_sql: { label: 'No SQL', icon: 'circle-slash', colour: 'testing.iconErrored' },
-  provider_error: { label: 'Model failed', icon: 'debug-disconnect', colour: 'testing.iconErrored' },
-  gold_failed: { label: 'Gold failed', icon: 'circle-outline', colour: 'testing.iconSkipped' },
+const OUTCOMES: Record<Outcome, { icon: string; colour: string }> = {
+  right: { icon: 'pass', colour: 'testing.iconPassed' },
+  wrong_rows: { icon: 'error', colour: 'testing.iconFailed' },
+  sql_error: { icon: 'bracket-error', colour: 'testing.iconErrored' },
+  timeout: { icon: 'watch', colour: 'testing.iconErrored' },
+  no_sql: { icon: 'circle-slash', colour: 'testing.iconErrored' },
+  provider_error: { icon: 'debug-disconnect', colour: 'testing.iconErrored' },
+  gold_failed: { icon: 'circle-outline', colour: 'testing.iconSkipped' },
 };
 
 /** The look of the items of one outcome. @param done items finished in all */
 export function outcomeLook(outcome: Outcome, count: number, done: number): RunLook {
   const share = done === 0 ? '' : ` · ${((100 * count) / done).toFixed(0)} %`;
-  const description = `${count}${share}`;
-  const { label, icon, colour } = OUTCOMES[outcome];
-  return { label, icon, colour, description, said: `${label}, ${countOf(count, 'item')}${share}` };
+  const words = outcomeInWords(outcome);
+  const label = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return {
+    label,
+    ...OUTCOMES[outcome],
+    description: `${count}${share}`,
+    said: `${label}, ${countOf(count, 'item')}${share}`,
+  };
 }

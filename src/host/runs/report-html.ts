@@ -8,7 +8,8 @@ const THEME = `
   --line: var(--vscode-contrastBorder, var(--vscode-widget-border, rgb(128 128 128 / 30%)));
   --track: color-mix(in srgb, var(--vscode-foreground) 10%, transparent);
   --one: var(--vscode-charts-blue); --a: var(--vscode-descriptionForeground); --b: var(--vscode-charts-blue);
-  --good: var(--vscode-testing-iconPassed); --bad: var(--vscode-testing-iconFailed);
+  --good: var(--vscode-testing-iconPassed, var(--vscode-charts-green));
+  --bad: var(--vscode-editorError-foreground, var(--vscode-charts-red));
   --neutral: var(--vscode-descriptionForeground);
   --code: var(--vscode-textCodeBlock-background);
 }

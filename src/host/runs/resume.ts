@@ -12,6 +12,7 @@ import { modelWords } from '../tests/command-line.ts';
 import type { RunEntry } from './entry.ts';
 import { modelElsewhere, scriptGone } from './errors.ts';
 import type { EvalOrder } from './live.ts';
+import { settingsWords } from './settings-words.ts';
 
 /** What asks the same as a run did. @throws AppError where that cannot be had here */
 async function modelOf(ctx: Ctx, { model }: RunConfig): Promise<ModelChoice> {
@@ -22,19 +23,6 @@ async function modelOf(ctx: Ctx, { model }: RunConfig): Promise<ModelChoice> {
   const current = await ctx.modelChoice();
   if (current.provider !== 'scripted') throw scriptGone();
   return current;
-}
-
-/** The words of the settings that a run's numbers depend on. */
-export function settingsWords({ prompt, decoding, timeoutMs, metric, score }: RunConfig): string[] {
-  const { samples, retries, turns } = decoding;
-  return [
-    ...['--link', prompt.link, '--samples', String(samples), '--retries', String(retries), '--turns', String(turns)],
-    ...['--timeout-ms', String(timeoutMs), '--metric', metric, '--order-policy', score.orderPolicy],
-    ...(score.keepDistinct ? ['--keep-distinct'] : []),
-    ...(score.suite ? ['--suite'] : []),
-    ...(score.fragile ? ['--fragile'] : []),
-    ...(score.metrics.includes('r_ves') ? ['--r-ves'] : []),
-  ];
 }
 
 /** The reason for opening a sealed split again; null where the split is open, undefined where the user left. */

@@ -4,6 +4,7 @@ import { Disposable } from '../disposable.ts';
 import type { RunEntry } from './entry.ts';
 import { LiveEvals } from './live.ts';
 import { RunPanels } from './panels.ts';
+import { resultsFolders } from './results-folders.ts';
 import { type RunList, RunStore } from './store.ts';
 
 /** The runs of a window: those on disk, and those that it runs itself. */
@@ -17,7 +18,7 @@ export class Runs extends Disposable {
 
   constructor(ctx: Ctx) {
     super();
-    this.store = new RunStore(ctx);
+    this.store = new RunStore({ folders: () => resultsFolders(ctx), log: ctx.log });
     this.lives = this._register(new LiveEvals(ctx));
     this.panels = this._register(new RunPanels(ctx, this.store));
     this._register(this.lives.onDidChange((run) => this.#changed.fire(run)));

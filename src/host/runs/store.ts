@@ -9,10 +9,8 @@ import { ITEMS_FILE, readItems } from '../../runtime/evals/eval-items.ts';
 import { hasRun, RUN_FILE, readRunFile } from '../../runtime/evals/run-folder.ts';
 import { type LoadedRun, loadRun } from '../../runtime/evals/run-of.ts';
 import { LEDGER_FILE, Ledger } from '../../runtime/store/ledger.ts';
-import type { Ctx } from '../ctx.ts';
 import { entryOfFile, entryOfLine, type RunEntry } from './entry.ts';
 import { runGone } from './errors.ts';
-import { resultsFolders } from './results-folders.ts';
 
 /** Runs whose items are kept in memory. */
 const KEPT = 4;
@@ -35,19 +33,26 @@ async function stampOf(path: string): Promise<string> {
   return found === null ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
+/** What a store needs of its window. */
+export interface StoreNeeds {
+  /** Absolute paths of the results folders; they may not exist. */
+  folders(): string[];
+  log: { debug(text: string): void; warn(text: string): void; error(text: string, error?: unknown): void };
+}
+
 /** Reads what the results folders hold; what did not change is not read again. */
 export class RunStore {
-  readonly #ctx: Ctx;
+  readonly #needs: StoreNeeds;
   readonly #ledgers = new Map<string, LedgerRead>();
   readonly #items = new Map<string, { stamp: string; records: ItemRecord[] }>();
 
-  constructor(ctx: Ctx) {
-    this.#ctx = ctx;
+  constructor(needs: StoreNeeds) {
+    this.#needs = needs;
   }
 
   /** All runs, in no order. */
   async list(): Promise<RunList> {
-    const lists = await Promise.all(resultsFolders(this.#ctx).map((results) => this.#listFolder(results)));
+    const lists = await Promise.all(this.#needs.folders().map((results) => this.#listFolder(results)));
     return { runs: lists.flatMap(({ runs }) => runs), problems: lists.flatMap(({ problems }) => problems) };
   }
 
@@ -58,7 +63,7 @@ export class RunStore {
       const known = new Set(recorded.map(({ id }) => id));
       return { runs: [...recorded, ...(await this.#unfinished(results, known))], problems };
     } catch (error) {
-      this.#ctx.log.error(`the runs of ${results} cannot be listed`, error);
+      this.#needs.log.error(`the runs of ${results} cannot be listed`, error);
       return { runs: [], problems: [toWireError(error).message] };
     }
   }
@@ -89,7 +94,7 @@ export class RunStore {
       const [done, isAtWork] = [await countLines(join(folder, ITEMS_FILE)), await isLocked(folder)];
       return entryOfFile(file, { results, folder }, { done, isAtWork });
     } catch (error) {
-      this.#ctx.log.warn(toWireError(error).message);
+      this.#needs.log.warn(toWireError(error).message);
       return null;
     }
   }
@@ -114,7 +119,7 @@ export class RunStore {
     try {
       return await readRunFile(folder);
     } catch (error) {
-      this.#ctx.log.debug(`${join(folder, RUN_FILE)}: ${toWireError(error).message}`);
+      this.#needs.log.debug(`${join(folder, RUN_FILE)}: ${toWireError(error).message}`);
       return null;
     }
   }
@@ -126,7 +131,7 @@ export class RunStore {
     const known = this.#items.get(folder);
     if (known?.stamp === stamp) return known.records;
     const [{ records, notes }, file] = [await readItems(folder), await this.fileOf(run)];
-    for (const note of notes) this.#ctx.log.warn(`${folder}: ${note}`);
+    for (const note of notes) this.#needs.log.warn(`${folder}: ${note}`);
     const places = new Map(file?.ids.map((id, index) => [id, index]));
     const placeOf = ({ id }: ItemRecord) => places.get(id) ?? places.size;
     const ordered = records.toSorted((a, b) => placeOf(a) - placeOf(b));

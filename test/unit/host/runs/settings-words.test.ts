@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { settingsWords } from '../../../../src/host/runs/settings-words.ts';
+import { config } from './support.ts';
+
+describe('the words by which a run goes on', () => {
+  it('say every setting that its numbers depend on', () => {
+    assert.equal(
+      settingsWords(config).join(' '),
+      '--link auto --samples 1 --retries 3 --turns 4 --timeout-ms 30000 --metric official_ex --order-policy gold_order_by',
+    );
+  });
+
+  it('say what was switched on', () => {
+    const score = { ...config.score, keepDistinct: true, suite: true, fragile: true };
+    const words = settingsWords({ ...config, score: { ...score, metrics: [...score.metrics, 'r_ves'] } });
+    assert.deepEqual(words.slice(-4), ['--keep-distinct', '--suite', '--fragile', '--r-ves']);
+  });
+});
