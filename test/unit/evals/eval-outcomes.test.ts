@@ -185,6 +185,15 @@ describe('an evaluation', () => {
     assert.deepEqual([none.code, JSON.parse(none.stdout).code], [1, 'eval_no_items']);
   });
 
+  it('asks the items whose ids stand in a file, and says where the file cannot be read', async () => {
+    world.use(countingItems(4));
+    const ids = world.write('ids.txt', 'q3\r\n\nq1\n');
+    await world.eval(['--out', world.out, '--ids', ids]);
+    assert.deepEqual(world.runFile().ids, ['q1', 'q3']);
+    const { code, stdout } = await world.eval(['--ids', 'none.txt', '--json']);
+    assert.deepEqual([code, JSON.parse(stdout).code], [1, 'ids_unreadable']);
+  });
+
   it('counts an item whose database is none as one whose gold fails', async () => {
     const [first] = countingItems(1);
     assert.ok(first);

@@ -215,6 +215,26 @@ describe('an evaluation that is stopped', () => {
     assert.deepEqual(ids(), ['q0', 'q1']);
   });
 
+  it('does not go on where the beginning of the run is damaged', async () => {
+    world.use(countingItems(2));
+    await world.eval(['--out', world.out]);
+    writeFileSync(join(world.out, 'run.json'), '{"version": 1');
+    const { code, stdout } = await world.eval(['--out', world.out, '--resume', '--json']);
+    assert.deepEqual([code, JSON.parse(stdout).code], [1, 'run_damaged']);
+    assert.deepEqual(ids(), ['q0', 'q1']);
+  });
+
+  it('says where its folder cannot be made', async () => {
+    world.use(countingItems(2));
+    const file = world.write('file', '');
+    const { code, stdout } = await world.eval(['--out', join(file, 'run'), '--json']);
+    assert.deepEqual([code, JSON.parse(stdout).code], [1, 'run_unwritable']);
+    assert.match(
+      JSON.parse(stdout).message,
+      /file\/run cannot be written \(.*\)\. No item was finished\. Make it writable/,
+    );
+  });
+
   it('lets one process work on a run at a time', async () => {
     world.use(stuckAt(1, 3));
     let second: Promise<{ stdout: string }> | undefined;
