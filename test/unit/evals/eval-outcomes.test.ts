@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SuiteLine } from '../../../src/protocol/dataset.ts';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
 import { countingItems, EvalWorld, eventsOf, type TestItem } from './eval-support.ts';
 
@@ -203,6 +204,18 @@ describe('an evaluation', () => {
     const [record] = world.records();
     assert.deepEqual([record?.outcome, record?.verdict.official_ex], ['gold_failed', null]);
     assert.match(record?.message ?? '', /text\.sqlite/);
+  });
+
+  it('finds every gold of the bundled sample right, also on changed copies of its database', async () => {
+    const sample = join(projectRoot, 'media/sample.sql-tests.jsonl');
+    const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
+    const items = lines.map((line) => SuiteLine.parse(JSON.parse(line)));
+    const byQuestion = Object.fromEntries(items.map(({ question, sql }) => [question, sql]));
+    const script = world.write('golds.json', JSON.stringify({ protocol: 'one_shot', byQuestion }));
+    const words = ['eval', '--dataset', sample, '--script', script, '--results', world.results, '--fragile', '--json'];
+    const { stdout } = await sqlAgent(words, { cwd: world.folder.path, env: world.env });
+    const { summary } = JSON.parse(stdout);
+    assert.deepEqual([summary.outcomes.right, summary.fragile], [items.length, { right: items.length, differ: 0 }]);
   });
 
   for (const [what, words, message] of [
