@@ -29,6 +29,8 @@ export interface JoinPlan {
   readonly cartesian: boolean;
   /** RIGHT and FULL joins add rows that no row before them has. */
   readonly addsRows: boolean;
+  /** `FROM …` with the joined item beside every row of before, whatever ON says. */
+  readonly unconditioned: string;
 }
 
 /**
@@ -85,7 +87,12 @@ export interface StagePlan {
   readonly join: JoinPlan | null;
   /** Of WHERE, HAVING and JOIN … ON. */
   readonly conjuncts: readonly ConjunctPlan[];
-  /** A query that gives one row (tied, kept) where rows tie at LIMIT's cut, else none; null where there is no telling. */
+  /** Of `groups`: the keys of the rows that the groups are made of. */
+  readonly rowKeys: readonly KeyPlan[];
+  /**
+   * A query that gives (place, tied) for the last row before LIMIT's cut: the place from 1 of the first row that sorts
+   * like it, and how many rows do. null where there is no telling.
+   */
   readonly tiesSql: string | null;
   readonly nested: readonly TracePlan[];
   readonly notes: readonly string[];

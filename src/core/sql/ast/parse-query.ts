@@ -39,3 +39,15 @@ function parseOnce(sql: string): Parsed {
 function failed(code: ParseFailure['code'], message: string): Parsed {
   return { query: null, failure: { code, message, range: null } };
 }
+
+/** The tree of the SELECT inside a CREATE VIEW statement; ranges point into that statement's text. */
+export function parseView(sql: string): Query | null {
+  try {
+    const result = parse(sql);
+    const statement = result.status === 'ok' ? result.root.cmds[0] : undefined;
+    return statement?.type === 'CreateViewStmt' ? buildQuery(statement.select, new Source(sql)) : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
