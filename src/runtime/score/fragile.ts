@@ -38,7 +38,7 @@ export async function tryOnCopies(
     // The copy depends on nothing but the content and the seed; it is the database itself that must stay as it is.
     const copy = { db, state: known.state, content: `${known.content} changed ${seed}` };
     const [goldRan, predRan] = await Promise.all([
-      golds.get(db, copy, gold, signal),
+      golds.get({ db, known: copy, sql: gold, size: 'usual' }, signal),
       runQuery(sandbox, { db, sql: pred, timeoutMs: TIMEOUT_MS }, signal),
     ]);
     spent += goldRan.ms + predRan.ms;

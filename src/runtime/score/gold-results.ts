@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import { keyOf, RecentMap } from './kept.ts';
 import type { KnownDatabase } from './known-database.ts';
 import { isLasting, type ViewLists } from './lasting.ts';
-import { failed, type Ran, runQuery } from './run-query.ts';
+import { failed, type Ran, runQuery, type Size } from './run-query.ts';
 
 /** Memory for the results of gold queries, in bytes, about. */
 const MOST_MEMORY = 128 * 2 ** 20;
@@ -19,6 +19,21 @@ export interface GoldParts {
   timeoutMs: number;
 }
 
+/** Under which the whole result of a gold is kept, and one that was cut or stopped under the limits of its run. */
+interface Keys {
+  key: string;
+  runKey: string;
+}
+
+/** A gold query. */
+export interface GoldQuery {
+  db: string;
+  /** null: nothing of the database may be kept. */
+  known: KnownDatabase | null;
+  sql: string;
+  size: Size;
+}
+
 /** The results of gold queries: each runs once for a content of its database, however many predictions it has. */
 export class GoldResults {
   readonly #parts: GoldParts;
@@ -29,41 +44,42 @@ export class GoldResults {
     this.#parts = parts;
   }
 
-  /** @param known null: nothing of the database may be kept */
-  async get(db: string, known: KnownDatabase | null, sql: string, signal?: CancelSignal): Promise<Ran> {
-    if (known === null) return this.#run(db, sql, signal);
+  async get(query: GoldQuery, signal?: CancelSignal): Promise<Ran> {
+    const { known, sql, size } = query;
+    if (known === null) return this.#run(query, signal);
     const key = keyOf('gold', [known.content, sql]);
+    const runKey = `${key} ${size}`;
     for (;;) {
-      const kept = this.#recent.get(key) ?? this.#stored(key);
+      const kept = this.#recent.get(key) ?? this.#recent.get(runKey) ?? this.#stored(key);
       if (kept) return withinTime(kept, this.#parts.timeoutMs);
-      const running = this.#running.get(key);
+      const running = this.#running.get(runKey);
       // Somebody else's run may be cancelled for reasons of their own; then it is run again.
-      const ran = running ? await running : await this.#start(key, known, sql, signal);
+      const ran = running ? await running : await this.#start(query, known, { key, runKey }, signal);
       if (ran.status !== 'cancelled' || signal?.aborted || !running) return ran;
     }
   }
 
-  #run(db: string, sql: string, signal?: CancelSignal): Promise<Ran> {
-    return runQuery(this.#parts.sandbox, { db, sql, timeoutMs: this.#parts.timeoutMs }, signal);
+  #run({ db, sql, size }: GoldQuery, signal?: CancelSignal): Promise<Ran> {
+    return runQuery(this.#parts.sandbox, { db, sql, size, timeoutMs: this.#parts.timeoutMs }, signal);
   }
 
-  #start(key: string, known: KnownDatabase, sql: string, signal?: CancelSignal): Promise<Ran> {
-    const running = this.#compute(key, known, sql, signal).finally(() => this.#running.delete(key));
-    this.#running.set(key, running);
+  #start(query: GoldQuery, known: KnownDatabase, keys: Keys, signal?: CancelSignal): Promise<Ran> {
+    const running = this.#compute(query, known, keys, signal).finally(() => this.#running.delete(keys.runKey));
+    this.#running.set(keys.runKey, running);
     return running;
   }
 
-  async #compute(key: string, known: KnownDatabase, sql: string, signal?: CancelSignal): Promise<Ran> {
-    const ran = await this.#run(known.db, sql, signal);
+  async #compute(query: GoldQuery, known: KnownDatabase, keys: Keys, signal?: CancelSignal): Promise<Ran> {
+    const ran = await this.#run(query, signal);
     const views = await this.#parts.views.of(known);
-    if (isLasting(sql, ran, views)) this.#keep(key, known, ran);
+    if (isLasting(query.sql, ran, views)) this.#keep(keys, known, ran);
     // Another prediction of the same gold need not wait for the same end.
-    else if (ran.status === 'timeout' || ran.status === 'oom') this.#recent.set(key, ran);
+    else if (ran.status === 'timeout' || ran.status === 'oom') this.#recent.set(keys.runKey, ran);
     return ran;
   }
 
-  #keep(key: string, known: KnownDatabase, ran: Ran): void {
-    this.#recent.set(key, ran, weightOf(ran));
+  #keep({ key, runKey }: Keys, known: KnownDatabase, ran: Ran): void {
+    this.#recent.set(ran.truncated ? runKey : key, ran, weightOf(ran));
     const { store } = this.#parts;
     if (store === null || ran.truncated || ran.rows.length * ran.columns.length > MOST_CELLS) return;
     const value = serialize(ran);

@@ -2,12 +2,13 @@ import type { CancelSignal, Sandbox } from '../../core/ports.ts';
 import type { Pair, ScoreSettings } from '../../protocol/score.ts';
 import type { Store } from '../store/store.ts';
 import type { GoldResults } from './gold-results.ts';
-import { type Judgement, judge } from './judge.ts';
+import { type Evidence, type Judgement, judge } from './judge.ts';
 import { keyOf, RecentMap } from './kept.ts';
 import { type KnownDatabase, knownDatabase } from './known-database.ts';
 import { isLasting, type ViewLists } from './lasting.ts';
 import { SideRunner } from './run-sides.ts';
 import { scoringCancelled } from './score-errors.ts';
+import { Turns } from './turns.ts';
 import { JudgementText } from './verdict-text.ts';
 
 /** Verdicts that stay in memory. */
@@ -28,6 +29,8 @@ export class Judgements {
   readonly #settingsKey: string;
   readonly #recent = new RecentMap<Judgement>(MOST_VERDICTS);
   readonly #running = new Map<string, Promise<Judgement>>();
+  /** Large results are held by one pair at a time. */
+  readonly #largeTurns = new Turns();
 
   constructor(parts: JudgementParts, settings: ScoreSettings) {
     this.#parts = parts;
@@ -82,11 +85,20 @@ export class Judgements {
     pair: Pair,
     signal?: CancelSignal,
   ): Promise<{ judgement: Judgement; isKept: boolean }> {
-    const evidence = await new SideRunner(this.#parts, this.#settings, { db, known }, signal).run(pair);
+    const usual = await new SideRunner(this.#parts, this.#settings, { db, known, size: 'usual', signal }).run(pair);
+    if (usual !== null) return this.#judged(usual, known);
+    return this.#largeTurns.take(async () => {
+      const large = await new SideRunner(this.#parts, this.#settings, { db, known, size: 'large', signal }).run(pair);
+      if (large === null) throw new Error('A run of large results gives no other.');
+      return this.#judged(large, known);
+    });
+  }
+
+  async #judged(evidence: Evidence, known: KnownDatabase | null): Promise<{ judgement: Judgement; isKept: boolean }> {
     const { written, distinct, spider } = evidence;
     const sides = [written, distinct, spider].flatMap(({ gold, pred }) => [gold, pred]);
     if (sides.some(({ ran }) => ran.status === 'cancelled')) throw scoringCancelled();
-    const isInTime = written.gold.ran.ms + written.pred.ran.ms <= this.#settings.timeoutMs;
+    const isInTime = distinct.gold.ran.ms + distinct.pred.ran.ms <= this.#settings.timeoutMs;
     const views = known === null ? null : await this.#parts.views.of(known);
     const isKept = isInTime && sides.every(({ sql, ran }) => isLasting(sql, ran, views));
     return { judgement: judge(evidence, this.#settings), isKept };

@@ -4,8 +4,15 @@ import { AppError } from '../../protocol/errors.ts';
 import type { QueryResult } from '../../protocol/query.ts';
 import { unrunnable } from './python-sqlite.ts';
 
-/** Rows of a result that are held at most, and bytes of all of them, and of one value. */
-export const LIMITS = { maxRows: 1_000_000, maxBytes: 128 * 2 ** 20, maxCellBytes: 64 * 2 ** 20 };
+/**
+ * Rows of a result that are held at most, and bytes of all of them, and of one value. A large result takes up to a
+ * gigabyte of memory, so that only one pair at a time should have one.
+ */
+export const LIMITS = {
+  usual: { maxRows: 50_000, maxBytes: 8 * 2 ** 20, maxCellBytes: 8 * 2 ** 20 },
+  large: { maxRows: 1_000_000, maxBytes: 128 * 2 ** 20, maxCellBytes: 64 * 2 ** 20 },
+};
+export type Size = keyof typeof LIMITS;
 
 /** A statement that was run, as far as scoring asks. */
 export interface Ran
@@ -19,6 +26,8 @@ export interface RunOptions {
   db: string;
   sql: string;
   timeoutMs: number;
+  /** Default usual. */
+  size?: Size;
   /** Rows that repeat an earlier one are left out. */
   distinct?: boolean;
 }
@@ -37,7 +46,8 @@ export async function runQuery(sandbox: Sandbox, options: RunOptions, signal?: C
   const refusal = unrunnable(options.sql);
   if (refusal !== null) return failed('error', refusal.code, refusal.message);
   try {
-    const result = await sandbox.query({ ...options, ...LIMITS }, signal);
+    const { size = 'usual', ...request } = options;
+    const result = await sandbox.query({ ...request, ...LIMITS[size] }, signal);
     const { status, code, message, columns, rows, truncated, ms, touched } = result;
     return { status, code, message, columns, rows, truncated, ms, touched, unreadable: hasUnreadableText(rows) };
   } catch (error) {

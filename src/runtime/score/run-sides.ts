@@ -6,11 +6,24 @@ import type { GoldResults } from './gold-results.ts';
 import type { Evidence, Side, Sides } from './judge.ts';
 import type { KnownDatabase } from './known-database.ts';
 import { dependsOnMoment } from './moment.ts';
-import { type Ran, runQuery } from './run-query.ts';
+import { type Ran, runQuery, type Size } from './run-query.ts';
 
 export interface RunParts {
   sandbox: Sandbox;
   golds: GoldResults;
+}
+
+/** Where and how a pair is run. */
+export interface RunWork {
+  db: string;
+  /** null: nothing of the database may be kept. */
+  known: KnownDatabase | null;
+  size: Size;
+  signal: CancelSignal | undefined;
+}
+
+function isCut({ gold, pred }: Sides): boolean {
+  return gold.ran.truncated || pred.ran.truncated;
 }
 
 /** Runs what the metrics need of one pair on one database, and nothing twice. */
@@ -19,36 +32,35 @@ export class SideRunner {
   readonly #settings: ScoreSettings;
   readonly #db: string;
   readonly #known: KnownDatabase | null;
+  readonly #size: Size;
   readonly #signal: CancelSignal | undefined;
 
-  /** @param known null: nothing of the database may be kept */
-  constructor(
-    parts: RunParts,
-    settings: ScoreSettings,
-    database: { db: string; known: KnownDatabase | null },
-    signal: CancelSignal | undefined,
-  ) {
+  constructor(parts: RunParts, settings: ScoreSettings, work: RunWork) {
     this.#parts = parts;
     this.#settings = settings;
-    this.#db = database.db;
-    this.#known = database.known;
-    this.#signal = signal;
+    this.#db = work.db;
+    this.#known = work.known;
+    this.#size = work.size;
+    this.#signal = work.signal;
   }
 
-  async run({ gold, pred }: Pick<Pair, 'gold' | 'pred'>): Promise<Evidence> {
+  /** @returns null where a result is larger than usual and no large ones were asked for */
+  async run({ gold, pred }: Pick<Pair, 'gold' | 'pred'>): Promise<Evidence | null> {
     const written = await this.#runWritten(gold, pred);
+    if (this.#size === 'usual' && isCut(written)) return null;
     const distinct = await this.#runDistinct(written);
     const spider = await this.#runSpider(written);
+    if (this.#size === 'usual' && isCut(spider)) return null;
     return { written, distinct, spider, ordered: isOrdered(gold, this.#settings.orderPolicy) };
   }
 
   #gold(sql: string): Promise<Ran> {
-    return this.#parts.golds.get(this.#db, this.#known, sql, this.#signal);
+    return this.#parts.golds.get({ db: this.#db, known: this.#known, sql, size: this.#size }, this.#signal);
   }
 
   #query(sql: string, distinct = false): Promise<Ran> {
     const { timeoutMs } = this.#settings;
-    return runQuery(this.#parts.sandbox, { db: this.#db, sql, timeoutMs, distinct }, this.#signal);
+    return runQuery(this.#parts.sandbox, { db: this.#db, sql, timeoutMs, distinct, size: this.#size }, this.#signal);
   }
 
   async #runWritten(gold: string, pred: string): Promise<Sides> {
@@ -60,7 +72,7 @@ export class SideRunner {
 
   /** What was cut, once more without the rows that repeat an earlier one. */
   async #runDistinct({ gold, pred }: Sides): Promise<Sides> {
-    if (!gold.ran.truncated && !pred.ran.truncated) return { gold, pred };
+    if (!isCut({ gold, pred })) return { gold, pred };
     const again = async ({ sql, ran }: Side) => ({ sql, ran: ran.truncated ? await this.#query(sql, true) : ran });
     const [goldAgain, predAgain] = await Promise.all([again(gold), again(pred)]);
     return { gold: goldAgain, pred: predAgain };

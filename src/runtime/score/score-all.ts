@@ -1,7 +1,7 @@
 import type { CancelSignal } from '../../core/ports.ts';
 import type { Verdict } from '../../protocol/score.ts';
 import { scoringCancelled } from './score-errors.ts';
-import type { Scorer, ScorePair } from './scorer.ts';
+import type { ScorePair, Scorer } from './scorer.ts';
 
 export interface ScoreAllOptions {
   /** Pairs that are worked on at the same time. */

@@ -127,7 +127,7 @@ export class Scorer {
   /** The tables that a gold query reads, views looked through; null where it does not run. */
   async goldTables(db: string, gold: string): Promise<string[] | null> {
     const known = await knownDatabase(this.#parts.store, db);
-    const ran = await this.#golds.get(db, known, gold);
+    const ran = await this.#golds.get({ db, known, sql: gold, size: 'usual' });
     if (ran.status !== 'ok') return null;
     const views = known === null ? await this.#views.read(db) : await this.#views.of(known);
     return ran.touched.map(({ table }) => table).filter((name) => !views?.has(name));

@@ -22,8 +22,8 @@ export async function timeRatios(
 ): Promise<number[]> {
   const ratios: number[] = [];
   for (let run = 0; run < runs; run++) {
-    const predRan = await runQuery(sandbox, { db, sql: pred, timeoutMs }, signal);
-    const goldRan = await runQuery(sandbox, { db, sql: gold, timeoutMs }, signal);
+    const predRan = await runQuery(sandbox, { db, sql: pred, timeoutMs, size: 'large' }, signal);
+    const goldRan = await runQuery(sandbox, { db, sql: gold, timeoutMs, size: 'large' }, signal);
     if (predRan.status !== 'ok' || goldRan.status !== 'ok' || predRan.ms === 0) break;
     ratios.push(goldRan.ms / predRan.ms);
   }

@@ -42,40 +42,6 @@ describe('scoring at its limits', function () {
       reason: 'truncated',
     });
     assert.match(verdict.message ?? '', /larger than can be compared/);
-    assert.equal((await of('VALUES (0), (1)', series(1_500_000, 'x % 3'))).official_ex, false);
-  });
-
-  it('judges a gold that cannot be held as far as it can', async () => {
-    const gold = series(1_500_000, 'x % 3');
-    assert.deepEqual(await of(gold, 'VALUES (1), (2), (0)'), {
-      official_ex: true,
-      strict_ex: false,
-      spider_ex: false,
-      soft_f1: 1,
-      reason: 'row_count',
-    });
-    assert.deepEqual(await of(gold, gold), {
-      official_ex: true,
-      strict_ex: null,
-      spider_ex: null,
-      soft_f1: 1,
-      reason: 'gold_failed',
-    });
-    assert.equal((await of(gold, 'SELECT 1, 2')).reason, 'column_count');
-  });
-
-  it('cannot judge two results of a million different rows, and says so', async () => {
-    const gold = series(1_000_001, 'x');
-    const verdict = await verdictOn(gold, `${gold} `);
-    assert.deepEqual(short(verdict), {
-      official_ex: null,
-      strict_ex: null,
-      spider_ex: null,
-      soft_f1: null,
-      reason: 'gold_failed',
-    });
-    assert.match(verdict.message ?? '', /result of the gold is larger/);
-    assert.equal((await of('VALUES (1)', gold)).official_ex, false);
   });
 
   it('compares values of megabytes whole', async () => {
