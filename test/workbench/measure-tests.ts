@@ -85,11 +85,11 @@ export async function run(): Promise<void> {
   const share = { right: 0, of: 0, low: 0, high: 1 };
   const runMs = await timed(async () => {
     const run = controller.createTestRun(new vscode.TestRunRequest([root]), 'measured', false);
-    const telling = new EvalTelling(run, suite);
-    telling.take({ type: 'started', run_id: RUN_ID, folder: '/results', total: ITEMS, resumed: 0, config });
+    const telling = new EvalTelling(run, suite, true);
+    await telling.take({ type: 'started', run_id: RUN_ID, folder: '/results', total: ITEMS, resumed: 0, config });
     for (let done = 1; done <= ITEMS; done += 1)
-      telling.take({ type: 'item', record: recordOf(done - 1), done, total: ITEMS, etaMs: null, share });
-    telling.take({ type: 'ended', state: 'done', run_id: RUN_ID, summary });
+      await telling.take({ type: 'item', record: recordOf(done - 1), done, total: ITEMS, etaMs: null, share });
+    await telling.take({ type: 'ended', state: 'done', run_id: RUN_ID, summary });
     await telling.end();
     run.end();
   });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fromWireError } from '../../protocol/errors.ts';
 import { EvalEvent } from '../../protocol/eval.ts';
 import { childEntry } from '../../runtime/paths.ts';
@@ -20,7 +21,8 @@ export interface EvalChildOptions {
   program?: string;
   /** How long a child that was asked to stop may take before it is killed, in milliseconds. */
   graceMs?: number;
-  onEvent(event: EvalEvent): void;
+  /** Told one event after the other; the child waits where it does not resolve. */
+  onEvent(event: EvalEvent): Promise<void>;
   /** A line of its output that is none of its events, or that it wrote to its standard error. */
   onOther(line: string): void;
 }
@@ -55,25 +57,33 @@ export async function runEvalChild(options: EvalChildOptions, signal: AbortSigna
     killer = stopGently(child, graceMs);
   };
   signal.addEventListener('abort', stop, { once: true });
-  let last: EvalEvent | null = null;
+  const reading = readEvents(child.stdout, options);
   let said = '';
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const event = eventOf(line);
-    if (event === null) return options.onOther(line);
-    last = event;
-    options.onEvent(event);
-  });
   createInterface({ input: child.stderr }).on('line', (line) => {
     said = `${said}${line}\n`.slice(-SAID_CHARACTERS);
     options.onOther(line);
   });
   try {
-    const how = await ended(child);
+    const [last, how] = await Promise.all([reading, ended(child)]);
     judge(last, how, said.trim(), signal);
   } finally {
     clearTimeout(killer);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** Tells the events of a child's output. @returns the last one, once there are no more */
+async function readEvents(output: Readable, { onEvent, onOther }: EvalChildOptions): Promise<EvalEvent | null> {
+  let last: EvalEvent | null = null;
+  for await (const line of createInterface({ input: output })) {
+    const event = eventOf(line);
+    if (event === null) onOther(line);
+    else {
+      last = event;
+      await onEvent(event);
+    }
+  }
+  return last;
 }
 
 /** Resolves with how the child ended, once all that it wrote was read. @throws AppError `eval_not_started` */

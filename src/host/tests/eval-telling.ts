@@ -15,14 +15,19 @@ export class EvalTelling {
   #runId = '';
   #metric: BinaryMetric = 'official_ex';
 
-  constructor(run: vscode.TestRun, suite: Suite) {
+  readonly #brief: boolean;
+
+  /** @param brief items are told without what stands in the output of each */
+  constructor(run: vscode.TestRun, suite: Suite, brief: boolean) {
     this.#run = run;
     this.#suite = suite;
+    this.#brief = brief;
     this.#slices = new Slices((event) => this.#tell(event));
   }
 
-  take(event: EvalEvent): void {
-    this.#slices.push(event);
+  /** Takes an event; resolves when there is room for the next. */
+  async take(event: EvalEvent): Promise<void> {
+    await this.#slices.push(event);
   }
 
   /** Ends when all has been told. */
@@ -62,7 +67,7 @@ export class EvalTelling {
   #tellItem(record: ItemRecord): void {
     const line = this.#suite.lineOf(record.id);
     if (!line) return;
-    const telling: Telling = { run: this.#run, runId: this.#runId, metric: this.#metric };
+    const telling: Telling = { run: this.#run, runId: this.#runId, metric: this.#metric, brief: this.#brief };
     tellRecord(telling, line, record);
     this.#suite.setLast(record.id, { outcome: record.outcome, runId: this.#runId });
   }

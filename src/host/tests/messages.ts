@@ -18,6 +18,8 @@ export interface Telling {
   runId: string;
   /** What `right` means in the run. */
   metric: BinaryMetric;
+  /** Of thousands of items only the messages are told: what else there is stands in the item's panel. */
+  brief: boolean;
 }
 
 function placeOf({ uri, range }: vscode.TestItem): vscode.Location | undefined {
@@ -42,13 +44,13 @@ export function outputText(text: string): string {
 
 /** Tells VS Code what came of a question: right, wrong rows with the rows that differ, an error, or left out. */
 export function tellRecord(telling: Telling, line: vscode.TestItem, record: ItemRecord): void {
-  const { run, metric } = telling;
+  const { run, metric, brief } = telling;
   const { outcome, ms } = record;
   if (outcome === 'right') {
     run.passed(line, ms);
     return;
   }
-  run.appendOutput(outputText(itemInWords(record, metric)), placeOf(line), line);
+  if (!brief) run.appendOutput(outputText(itemInWords(record, metric)), placeOf(line), line);
   if (outcome === 'gold_failed') run.skipped(line);
   else if (outcome === 'wrong_rows') run.failed(line, messageOf(record, line, telling), ms);
   else run.errored(line, messageOf(record, line, telling), ms);

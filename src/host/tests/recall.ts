@@ -21,12 +21,12 @@ class Published {
     this.#run = run;
     this.#slices = new Slices((record) => {
       const line = suite.lineOf(record.id);
-      if (line) tellRecord({ run, runId: run_id, metric: config.metric }, line, record);
+      if (line) tellRecord({ run, runId: run_id, metric: config.metric, brief: true }, line, record);
     });
   }
 
-  add(record: ItemRecord): void {
-    this.#slices.push(record);
+  async add(record: ItemRecord): Promise<void> {
+    await this.#slices.push(record);
   }
 
   async end(): Promise<void> {
@@ -49,7 +49,7 @@ export async function recallResults(ctx: Ctx, controller: vscode.TestController,
       if (suite.lastOf(record.id) !== undefined) continue;
       suite.setLast(record.id, { outcome: record.outcome, runId: run.run_id });
       published ??= new Published(controller, suite, run);
-      if (published.runId === run.run_id) published.add(record);
+      if (published.runId === run.run_id) await published.add(record);
     }
   } finally {
     await published?.end();

@@ -17,8 +17,8 @@ import { outputText } from './messages.ts';
 import { resultsFolderOf } from './results-folder.ts';
 import type { Suite, TestNode } from './suite.ts';
 
-/** Items above which VS Code is not asked to keep a run: its history has no room for it, and the ledger keeps it. */
-const MOST_KEPT = 2000;
+/** Items above which VS Code is told less and not asked to keep a run: its history has no room for it, the ledger has. */
+const MANY = 2000;
 
 /** What a run needs to know of the tree. */
 export interface RunWorld {
@@ -93,10 +93,10 @@ export async function runRequest(
     const plans = await plansOf(world, choice, request);
     const count = plans.reduce((sum, { items }) => sum + items.length, 0);
     if (choice === 'failures' && count === 0) tellNoFailures();
-    const run = controller.createTestRun(request, undefined, count <= MOST_KEPT);
+    const run = controller.createTestRun(request, undefined, count <= MANY);
     const signal = AbortSignal.any([...signals, signalOf(run.token)]);
     try {
-      for (const plan of plans) await runPlan(ctx, run, plan, signal);
+      for (const plan of plans) await runPlan(ctx, run, plan, count > MANY, signal);
     } finally {
       run.end();
     }
@@ -111,13 +111,13 @@ function tellNoFailures(): void {
   );
 }
 
-async function runPlan(ctx: Ctx, run: vscode.TestRun, plan: Plan, signal: AbortSignal): Promise<void> {
+async function runPlan(ctx: Ctx, run: vscode.TestRun, plan: Plan, brief: boolean, signal: AbortSignal): Promise<void> {
   const { suite, items, note, problem } = plan;
   const name = suite.item.label;
   if (problem !== null) run.errored(suite.item, new vscode.TestMessage(problem));
   if (note !== null) run.appendOutput(outputText(`${name}: ${note}\n`));
   if (items.length === 0) return;
-  const telling = new EvalTelling(run, suite);
+  const telling = new EvalTelling(run, suite, brief);
   const folder = await mkdtemp(join(tmpdir(), 'sql-agent-tests-'));
   try {
     const ids = join(folder, 'ids.txt');
@@ -134,7 +134,7 @@ async function runChild(
   ctx: Ctx,
   { source }: Suite,
   ids: string | null,
-  onEvent: (event: EvalEvent) => void,
+  onEvent: (event: EvalEvent) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const { folder, uri, databases } = source;

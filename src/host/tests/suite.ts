@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { groupBy } from '../../core/evals/report/group.ts';
 import { countOf } from '../../core/signals/describe.ts';
@@ -104,7 +105,12 @@ export class Suite {
   /** Makes every line. */
   async showAll(): Promise<void> {
     await this.showDatabases();
-    for (const key of this.#groups.keys()) if (!this.#shown.has(key)) this.showQuestions(key);
+    for (const key of this.#groups.keys()) {
+      if (this.#shown.has(key)) continue;
+      this.showQuestions(key);
+      // Thousands of lines are sent to the window: it gets them one database after the other.
+      await setImmediate();
+    }
   }
 
   /** Reads the file again: lines that are still there keep their state. */

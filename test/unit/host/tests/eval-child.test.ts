@@ -24,7 +24,7 @@ describe('an evaluation in a process of its own', () => {
       env: process.env,
       program,
       graceMs: 100,
-      onEvent: (event) => {
+      onEvent: async (event) => {
         events.push(event);
         onEvent(event);
       },
@@ -56,7 +56,7 @@ describe('an evaluation in a process of its own', () => {
       words,
       cwd: folder.path,
       env,
-      onEvent: (event: EvalEvent) => events.push(event),
+      onEvent: async (event: EvalEvent) => void events.push(event),
       onOther: () => {},
     };
     await runEvalChild(options, new AbortController().signal);

@@ -16,7 +16,7 @@ describe('results in slices', () => {
       }
       turn.push(number);
     });
-    for (let number = 0; number < 801; number += 1) slices.push(number);
+    for (let number = 0; number < 801; number += 1) void slices.push(number);
     assert.deepEqual(turns, [], 'nothing at once: more may come');
     await slices.drained();
     assert.deepEqual(
@@ -29,13 +29,28 @@ describe('results in slices', () => {
     );
   });
 
+  it('has whoever brings things wait where too many do', async () => {
+    let handed = 0;
+    const slices = new Slices<number>(() => {
+      handed += 1;
+    });
+    let most = 0;
+    for (let pushed = 1; pushed <= 2000; pushed += 1) {
+      await slices.push(pushed);
+      most = Math.max(most, pushed - handed);
+    }
+    assert.ok(most < 800, `${most} waited`);
+    await slices.drained();
+    assert.equal(handed, 2000);
+  });
+
   it('is drained at once where nothing waits, and again after more came', async () => {
     const handed: string[] = [];
     const slices = new Slices<string>((text) => handed.push(text));
     await slices.drained();
-    slices.push('a');
+    await slices.push('a');
     await slices.drained();
-    slices.push('b');
+    await slices.push('b');
     await slices.drained();
     assert.deepEqual(handed, ['a', 'b']);
   });
