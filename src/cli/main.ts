@@ -22,6 +22,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   schema: async () => (await import('./verbs/schema.ts')).verb,
   score: async () => (await import('./verbs/score.ts')).verb,
   split: async () => (await import('./verbs/split.ts')).verb,
+  trace: async () => (await import('./verbs/trace.ts')).verb,
 };
 
 async function usage(): Promise<string> {

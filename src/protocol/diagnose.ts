@@ -82,7 +82,7 @@ export interface TraceStage {
   growth: number | null;
   /** Of a JOIN: the alias whose rows drive it. */
   driving: string | null;
-  /** Of a JOIN: whether a row before it stands several times after it. null where unknown. */
+  /** Of a JOIN with a condition: whether a row before it stands several times after it. null where unknown. */
   multiplies: boolean | null;
   /** Some alias has no stable key. */
   unstable: boolean;

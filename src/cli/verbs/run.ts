@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { displayWidth } from '../../core/text/cells.ts';
-import { type Position, type QueryResult, toJsonResult } from '../../protocol/query.ts';
+import { type QueryResult, toJsonResult } from '../../protocol/query.ts';
 import { toJsonRows } from '../../protocol/value.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
+import { printFailure } from '../query-failure.ts';
 import { renderTable } from '../table.ts';
 import {
   EXIT,
@@ -65,28 +65,13 @@ function print(out: Output, sql: string, result: QueryResult): void {
     const rows = result.rows.length === 1 ? '1 row' : `${result.rows.length} rows`;
     out.line(`\n${rows}${result.truncated ? ', and more that were cut off' : ''}, ${duration(result.ms)}`);
   } else {
-    out.log(`sql-agent: ${result.status} (${result.code}): ${result.message}`);
-    if (result.position) out.log(excerpt(sql, result.position));
+    printFailure(out, sql, result);
   }
   for (const note of result.notes) out.log(`note: ${note}`);
 }
 
 function duration(ms: number): string {
   return ms < 1000 ? `${ms.toFixed(1)} ms` : `${(ms / 1000).toFixed(2)} s`;
-}
-
-const EXCERPT = 72;
-
-/** The line of the SQL that a position lies in, with carets under it. */
-function excerpt(sql: string, { offset, length, line, column }: Position): string {
-  const text = sql.split('\n')[line - 1]?.replaceAll('\t', ' ') ?? '';
-  const from = Math.max(0, Math.min(column - 1 - EXCERPT / 2, text.length - EXCERPT));
-  const shown = text.slice(from, from + EXCERPT);
-  const before = displayWidth(text.slice(from, column - 1));
-  const marked = sql.slice(offset, offset + length).split('\n')[0] ?? '';
-  const carets = '^'.repeat(Math.max(1, Math.min(displayWidth(marked), EXCERPT - before)));
-  const label = `  line ${line}: `;
-  return `${label}${shown}\n${' '.repeat(label.length + before)}${carets}`;
 }
 
 /** `sql-agent run`: one reading statement in the sandbox. */

@@ -30,7 +30,7 @@ export async function countStages(
   options: CountOptions,
 ): Promise<{ counts: Map<StagePlan, StageCounts>; ms: number }> {
   const traces = allTraces(plan);
-  const rows = await countRows(asker, traces, options);
+  const rows = await countRows(asker, plan, traces, options);
   const rest = await countDistinct(asker, traces, rows.counts, options);
   return { counts: rest.counts, ms: rows.ms + rest.ms };
 }
@@ -45,15 +45,18 @@ interface RowCount {
   readonly broken: boolean;
 }
 
-async function countRows(asker: Asker, traces: readonly TracePlan[], { timeoutMs }: CountOptions) {
+async function countRows(
+  asker: Asker,
+  plan: TracePlan,
+  traces: readonly TracePlan[],
+  { timeoutMs }: CountOptions,
+): Promise<{ counts: Map<StagePlan, RowCount>; ms: number }> {
   const asked = traces
     .flatMap(({ stages }) => stages)
     .flatMap((stage) => ('sql' in stage.count ? [{ stage, sql: stage.count.sql }] : []));
-  const { answers, ms } = await askAll(
-    asker,
-    asked.map(({ sql }) => sql),
-    timeoutMs,
-  );
+  const whole = plan.stages.at(-1);
+  const checks = whole === undefined ? [] : [checkSql(whole)];
+  const { answers, ms } = await askAll(asker, [...asked.map(({ sql }) => sql), ...checks], timeoutMs);
   const byStage = new Map(asked.map(({ stage }, index) => [stage, answers[index]]));
   const counts = new Map<StagePlan, RowCount>();
   for (const { stages } of traces) {
@@ -64,7 +67,29 @@ async function countRows(asker: Asker, traces: readonly TracePlan[], { timeoutMs
       before = counted.rowCount;
     }
   }
-  return { counts, ms };
+  const isBroken = checks.length > 0 && answers[asked.length]?.broken === true;
+  const more = isBroken ? await markBroken(asker, plan, counts, timeoutMs) : 0;
+  return { counts, ms: ms + more };
+}
+
+/** Prepares a stage's query without running it: not every stage is counted by its own query. */
+function checkSql({ sql }: StagePlan): string {
+  return `SELECT CASE WHEN 0 THEN (SELECT count(*) FROM (${sql})) END`;
+}
+
+/** Finds the stages that SQLite refuses. @returns the milliseconds it took */
+async function markBroken(
+  asker: Asker,
+  { stages }: TracePlan,
+  counts: Map<StagePlan, RowCount>,
+  timeoutMs: number,
+): Promise<number> {
+  const { answers, ms } = await askAll(asker, stages.map(checkSql), timeoutMs);
+  for (const [index, stage] of stages.entries()) {
+    const answer = answers[index];
+    if (answer?.broken === true) counts.set(stage, { rowCount: null, failure: answer.failure, broken: true });
+  }
+  return ms;
 }
 
 function rowCountOf(stage: StagePlan, before: number | null, answer: Answer | undefined): RowCount {

@@ -61,7 +61,7 @@ function joinStage(text: BlockText, start: number, end: number, nested: TracePla
   return {
     ...rows,
     clause: 'JOIN',
-    label: joins.map((part) => text.place.renderer.text(part.operator).replace(/\s+/g, ' ').toUpperCase()).join(' … '),
+    label: joins.map((part) => labelOf(text, part)).join(' … '),
     range: between(first.range.offset, endOf(last.range)),
     count,
     join,
@@ -69,8 +69,16 @@ function joinStage(text: BlockText, start: number, end: number, nested: TracePla
       (on?.conjuncts ?? []).map((conjunct) => ({ range: conjunct.range, sql: text.expression(conjunct) })),
     ),
     nested,
-    notes: joins.length > 1 ? ['These joins are one step: the ON of one refers to a table that is joined later.'] : [],
+    notes: [
+      ...(joins.length > 1 ? ['These joins are one step: the ON of one refers to a table that is joined later.'] : []),
+      ...(cartesian ? ['Every row with every row: the join has no condition of its own.'] : []),
+    ],
   };
+}
+
+function labelOf(text: BlockText, { kind, operator }: Join): string {
+  if (kind === 'comma') return 'COMMA JOIN';
+  return text.place.renderer.text(operator).replace(/\s+/g, ' ').toUpperCase();
 }
 
 /** The index of the last join that has to be there for the ON of `start` (and of those drawn in by it) to be built. */

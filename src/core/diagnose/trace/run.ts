@@ -65,7 +65,26 @@ async function assemble(runner: Runner, plan: TracePlan): Promise<Trace> {
     before = { stage, counts };
   }
   const outer = await outerOf(runner, plan);
-  return { source: plan.source, text: plan.text, stages, complete: why === null, why, outer, ms: 0 };
+  const trace = { source: plan.source, text: plan.text, stages, complete: why === null, why, outer, ms: 0 };
+  return plan.correlation !== null && outer === null ? withoutCounts(trace) : trace;
+}
+
+/** Of a correlated subquery without an outer row nothing can be counted. */
+function withoutCounts(trace: Trace): Trace {
+  const stages = trace.stages.map(
+    (stage): TraceStage => ({
+      ...stage,
+      rowCount: null,
+      distinct: Object.fromEntries(Object.keys(stage.distinct).map((alias) => [alias, null])),
+      fanout: null,
+      growth: null,
+      multiplies: null,
+      ties: null,
+      notes: [...stage.notes, 'There is no outer row for which it could be counted.'],
+      ...(stage.nested === undefined ? {} : { nested: stage.nested.map(withoutCounts) }),
+    }),
+  );
+  return { ...trace, stages };
 }
 
 async function stageOf(
@@ -102,7 +121,7 @@ function joinFigures(
 ): Pick<TraceStage, 'fanout' | 'growth' | 'driving' | 'multiplies'> {
   if (join === null || before === null) return { fanout: null, growth: null, driving: null, multiplies: null };
   const driving = before.distinct.keys[join.driving] ?? null;
-  const isSure = distinct.before !== null && rowCount !== null && !join.addsRows;
+  const isSure = distinct.before !== null && rowCount !== null && !join.addsRows && !join.cartesian;
   return {
     fanout: share(rowCount, driving),
     growth: share(rowCount, before.rowCount),
