@@ -1,0 +1,259 @@
+import type { SearchEffort } from '../../../protocol/diagnosis.ts';
+import type { QueryResult } from '../../../protocol/query.ts';
+import type { CancelSignal } from '../../ports.ts';
+import type { Table } from '../../score/rows.ts';
+import { compareStrictly } from '../../score/strict-ex.ts';
+import { areApart, type Change, editsOf, type Move, replay } from './change.ts';
+import { ResultDistance } from './distance.ts';
+import type { Guide } from './guide.ts';
+import { MOST_EDITS } from './moves.ts';
+
+/** How much a search may do. */
+export interface RepairBudget {
+  readonly queries: number;
+  readonly ms: number;
+  /** Queries that run at the same time; default 2. */
+  readonly parallel?: number;
+}
+
+/** Whether a repair still agrees with the gold on changed copies of the database. */
+export type OnCopies = 'agrees' | 'differs' | 'unknown';
+
+/** What a search asks of the world. */
+export interface SearchParts {
+  run(sql: string): Promise<QueryResult>;
+  /** Asked where a match may be luck. */
+  verify?(sql: string): Promise<OnCopies>;
+  /** Milliseconds from an arbitrary start. */
+  now(): number;
+}
+
+/** The matter of a search. */
+export interface SearchTask {
+  readonly sql: string;
+  readonly moves: readonly Move[];
+  readonly guide: Guide;
+  readonly gold: Table;
+  readonly ordered: boolean;
+  /** Number of columns of each arm of the outermost query; null where a star could not be expanded. */
+  readonly widths: readonly (number | null)[];
+  readonly pred: QueryResult | null;
+}
+
+/** A set of changes that may be the repair. */
+interface Candidate {
+  readonly changes: readonly Change[];
+  readonly gain: number;
+  readonly prior: number;
+  /** Length of all that is written or taken away, in UTF-16 units. */
+  readonly size: number;
+}
+
+/** What was found. `sure`: nothing speaks for luck. */
+export interface Match {
+  readonly changes: readonly Change[];
+  readonly sure: boolean;
+}
+
+/** Candidates of each number of edits, those that lead towards the gold, and the others. */
+const MOST_GUIDED = [120, 80, 80] as const;
+/** Moves that are combined with each other, and pairs that a third is added to. */
+const MOST_COMBINED = 28;
+const MOST_PAIRS = 60;
+/** Results from which the search goes on where the gold's features lead nowhere. */
+const BEAM = 6;
+/** Queries after a match that may be luck, in search of a better one. */
+const AFTER_LUCK = 60;
+
+/** A bounded best-first search: towards the gold's features first, then towards its rows. */
+export class RepairSearch {
+  readonly #task: SearchTask;
+  readonly #parts: SearchParts;
+  readonly #budget: RepairBudget;
+  readonly #signal: CancelSignal | undefined;
+  readonly #distance: ResultDistance;
+  readonly #seen = new Set<string>();
+  readonly #started: number;
+  readonly #reached: { candidate: Candidate; distance: number }[] = [];
+  #queries = 0;
+  #limit: number;
+  #match: Match | null = null;
+  #lucky: Match | null = null;
+  #ended = false;
+
+  constructor(task: SearchTask, parts: SearchParts, budget: RepairBudget, signal?: CancelSignal) {
+    this.#task = task;
+    this.#parts = parts;
+    this.#budget = budget;
+    this.#signal = signal;
+    this.#distance = new ResultDistance(task.gold);
+    this.#limit = budget.queries;
+    this.#started = parts.now();
+    this.#seen.add(task.sql);
+  }
+
+  async find(): Promise<{ match: Match | null; effort: SearchEffort }> {
+    const all = this.#task.moves.map((move) => this.#candidate([move]));
+    const guided = all.filter(({ gain }) => gain > 0).sort(byPromise);
+    for (const [index, level] of this.#levels(guided).entries()) {
+      await this.#tryAll(level.filter((one) => this.#fits(one)).slice(0, MOST_GUIDED[index]));
+      if (this.#isOver) return this.#outcome();
+    }
+    const others = all.filter(({ gain }) => gain <= 0).sort(byPrior);
+    for (const count of [1, 2, 3]) {
+      await this.#tryAll(others.filter((one) => one.changes.length === count && this.#fits(one)));
+      if (this.#isOver) return this.#outcome();
+    }
+    await this.#climb([...guided, ...others]);
+    return this.#outcome();
+  }
+
+  #outcome(): { match: Match | null; effort: SearchEffort } {
+    const ms = this.#parts.now() - this.#started;
+    const exhausted = this.#match === null && this.#ended;
+    return { match: this.#match ?? this.#lucky, effort: { queries: this.#queries, ms, exhausted } };
+  }
+
+  get #isOver(): boolean {
+    return this.#match !== null || this.#ended;
+  }
+
+  #isSpent(): boolean {
+    const isLate = this.#parts.now() - this.#started >= this.#budget.ms;
+    return this.#queries >= this.#limit || isLate || (this.#signal?.aborted ?? false);
+  }
+
+  #candidate(moves: readonly Pick<Move, 'changes' | 'prior'>[]): Candidate {
+    const changes = moves.flatMap((move) => move.changes);
+    return {
+      changes,
+      gain: this.#task.guide.gain(changes),
+      prior: moves.reduce((sum, { prior }) => sum + prior, 0),
+      size: changes.reduce((sum, { range, after }) => sum + range.length + after.length, 0),
+    };
+  }
+
+  /** The candidates of one, two and three edits whose every part leads towards the gold, the most promising first. */
+  #levels(guided: readonly Candidate[]): Candidate[][] {
+    const of = (count: number) => guided.filter(({ changes }) => changes.length === count);
+    const singles = of(1).slice(0, MOST_COMBINED);
+    const pairs = [...of(2), ...this.#joined(singles, singles)].sort(byPromise);
+    const triples = [...of(3), ...this.#joined(pairs.slice(0, MOST_PAIRS), singles)].sort(byPromise);
+    return [of(1), pairs, triples];
+  }
+
+  /** Pairs that lead nearer to the gold than either part. */
+  #joined(ones: readonly Candidate[], others: readonly Candidate[]): Candidate[] {
+    const found: Candidate[] = [];
+    const seen = new Set<string>();
+    for (const one of ones)
+      for (const other of others) {
+        const joined = this.#join(one, other);
+        if (joined === null || joined.gain <= Math.max(one.gain, other.gain)) continue;
+        const key = keyOf(joined);
+        if (!seen.has(key)) found.push(joined);
+        seen.add(key);
+      }
+    return found;
+  }
+
+  #join(one: Candidate, other: Candidate): Candidate | null {
+    const changes = [...one.changes, ...other.changes];
+    if (changes.length > MOST_EDITS || !areApart(changes)) return null;
+    return this.#candidate([one, other]);
+  }
+
+  /** Whether the result of a candidate can have as many columns as the gold's. */
+  #fits({ changes }: Candidate): boolean {
+    return this.#task.widths.every((width, arm) => {
+      if (width === null) return true;
+      const by = changes.reduce((sum, change) => sum + (change.width?.arm === arm ? change.width.by : 0), 0);
+      return width + by === this.#task.gold.columns.length;
+    });
+  }
+
+  async #tryAll(candidates: readonly Candidate[]): Promise<void> {
+    const parallel = this.#budget.parallel ?? 2;
+    for (let at = 0; at < candidates.length && !this.#isOver; at += parallel) {
+      if (this.#isSpent()) {
+        this.#ended = true;
+        return;
+      }
+      const batch = candidates.slice(at, at + parallel).map((candidate) => ({ candidate, run: this.#run(candidate) }));
+      for (const { candidate, run } of batch) {
+        const ran = await run;
+        if (ran !== null && this.#match === null) await this.#judge(candidate, ran.sql, ran.result);
+      }
+    }
+  }
+
+  async #run(candidate: Candidate): Promise<{ sql: string; result: QueryResult } | null> {
+    const sql = replay(this.#task.sql, editsOf(this.#task.sql, candidate.changes));
+    if (this.#seen.has(sql)) return null;
+    this.#seen.add(sql);
+    this.#queries++;
+    return { sql, result: await this.#parts.run(sql) };
+  }
+
+  async #judge(candidate: Candidate, sql: string, result: QueryResult): Promise<void> {
+    const { gold, ordered } = this.#task;
+    const isEqual = result.status === 'ok' && !result.truncated && compareStrictly(gold, result, ordered) === null;
+    if (!isEqual) {
+      const distance = this.#distance.of(result);
+      if (Number.isFinite(distance)) this.#reached.push({ candidate, distance });
+      return;
+    }
+    const isThin = gold.rows.length * gold.columns.length <= 2;
+    const isGuided = candidate.gain > 0;
+    if (isGuided && !isThin) return this.#accept(candidate, true);
+    const onCopies = (await this.#parts.verify?.(sql)) ?? 'unknown';
+    if (onCopies === 'agrees' || (onCopies === 'unknown' && isGuided && gold.rows.length > 0))
+      return this.#accept(candidate, true);
+    if (this.#lucky === null) this.#limit = Math.min(this.#limit, this.#queries + AFTER_LUCK);
+    this.#lucky ??= { changes: candidate.changes, sure: false };
+  }
+
+  #accept({ changes }: Candidate, sure: boolean): void {
+    this.#match = { changes, sure };
+  }
+
+  /** Goes on from the results that came nearest to the gold's rows. */
+  async #climb(moves: readonly Candidate[]): Promise<void> {
+    const base = this.#task.pred === null ? Number.POSITIVE_INFINITY : this.#distance.of(this.#task.pred);
+    for (let count = 1; count < MOST_EDITS; count++) {
+      const best = this.#reached
+        .filter(({ candidate, distance }) => candidate.changes.length <= count && distance < base)
+        .sort((one, other) => one.distance - other.distance)
+        .slice(0, BEAM);
+      const ways = best.map(({ candidate }) =>
+        moves.flatMap((move) => {
+          const joined = this.#join(candidate, move);
+          return joined !== null && this.#fits(joined) ? [joined] : [];
+        }),
+      );
+      await this.#tryAll(interleaved(ways));
+      if (this.#isOver) return;
+    }
+  }
+}
+
+function keyOf({ changes }: Candidate): string {
+  return changes
+    .map(({ range, after }) => `${range.offset} ${range.length} ${after}`)
+    .sort()
+    .join('\0');
+}
+
+function byPromise(one: Candidate, other: Candidate): number {
+  return other.gain - one.gain || one.prior - other.prior || one.size - other.size;
+}
+
+function byPrior(one: Candidate, other: Candidate): number {
+  return one.prior - other.prior || other.gain - one.gain || one.size - other.size;
+}
+
+/** The first of each list, then the second of each … */
+function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1))).flat();
+}
