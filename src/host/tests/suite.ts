@@ -90,7 +90,11 @@ export class Suite {
     const dataset = await this.load();
     this.#take(dataset.items);
     const absent = await this.#absentDatabases(dataset);
-    for (const [key, line] of this.item.children) line.error = absent.get(key);
+    for (const [key, line] of this.item.children) {
+      line.error = absent.get(key);
+      // VS Code asks for nothing below a line with an error.
+      if (line.error !== undefined) this.showQuestions(key);
+    }
   }
 
   /** Makes the lines of a database's questions. */
