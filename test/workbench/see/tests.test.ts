@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator, Locator } from 'playwright-core';
 import { notification, openFile, quickRow, runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
-import { askView, databaseView, nameless } from './views.ts';
+import { askView, databaseView, itemView, nameless } from './views.ts';
 
 const ALBUMS = 'SELECT count(*) AS albums FROM Album';
 const GENRES = 'SELECT Name FROM Genre ORDER BY GenreId LIMIT 3';
@@ -126,17 +126,16 @@ describe('questions as tests, as a person sees them', () => {
     await peek.getByTitle('2 rows missing, 1 extra of 3 (row_count)').waitFor();
     for (const name of ['Jazz', 'Metal', 'Polka']) await peek.getByText(name, { exact: true }).first().waitFor();
     assert.equal(await peek.getByText('Rock', { exact: true }).count(), 0);
-    await peek.getByRole('button', { name: 'Open Item' }).waitFor();
+    await page.getByText('Open Item', { exact: true }).click();
+    const item = await itemView(page);
+    await item.getByText('Name three genres.').first().waitFor();
+    await item.getByText('Polka', { exact: true }).first().waitFor();
   });
 
   it('have buttons beside their lines in the file', async () => {
     const { page } = workbench();
-    await page.keyboard.press('Escape');
     await openFile(page, SUITE);
-    await page
-      .locator('.editor-instance .codicon-testing-failed-icon, .editor-instance .testing-run-glyph')
-      .first()
-      .waitFor();
+    await page.locator('.editor-instance .testing-run-glyph').first().waitFor();
     assert.equal(await page.locator('.editor-instance .testing-run-glyph').count(), 2);
   });
 
