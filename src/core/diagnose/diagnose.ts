@@ -1,6 +1,6 @@
 import type { Catalog } from '../../protocol/catalog.ts';
 import type { Trace, TraceStage } from '../../protocol/diagnose.ts';
-import type { Diagnosis, Finding } from '../../protocol/diagnosis.ts';
+import type { Diagnosis } from '../../protocol/diagnosis.ts';
 import type { QueryResult } from '../../protocol/query.ts';
 import type { CancelSignal, Sandbox } from '../ports.ts';
 import { isOrdered } from '../score/order.ts';
@@ -15,6 +15,7 @@ import { type ResultTrails, resultTrails } from './divergence/result-trails.ts';
 import { divergenceSentence } from './divergence/sentence.ts';
 import { Session } from './divergence/session.ts';
 import { trailsOf } from './divergence/trails.ts';
+import { findingsOf } from './taxonomy/taxonomy.ts';
 import type { TracePlan } from './trace/plan.ts';
 import { planTrace } from './trace/plan-query.ts';
 import { runTrace } from './trace/run.ts';
@@ -238,7 +239,7 @@ export async function diagnosePair(
   options: DiagnosisOptions,
 ): Promise<Diagnosis> {
   const session = new Session(parts.sandbox, parts.db, options);
-  const { diagnosis } = await judgePair(session, parts.catalog, gold, pred);
-  const taxonomy: Finding[] = [];
+  const { diagnosis, pair, divergence } = await judgePair(session, parts.catalog, gold, pred);
+  const taxonomy = pair === null ? [] : await findingsOf(pair, divergence);
   return { ...diagnosis, taxonomy, effort: effortOf(session) };
 }

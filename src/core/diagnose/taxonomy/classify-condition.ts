@@ -1,0 +1,158 @@
+import type { ErrorClass } from '../../../protocol/diagnosis.ts';
+import type { Expr } from '../../sql/ast/query.ts';
+import { callsIn } from '../../sql/ast/walk.ts';
+import { isAggregateCall } from '../../sql/scope/functions.ts';
+import { pieceText } from './assembly.ts';
+import { classifyItem } from './classify-item.ts';
+import { type Draft, placeOf } from './finding.ts';
+import { literalsIn, operatorOf } from './pair-conditions.ts';
+import type { Piece } from './pieces.ts';
+
+/** A condition that one side has, or both have in another form. */
+export function classifyCondition(area: 'join' | 'where' | 'having', gold?: Piece, pred?: Piece): Draft[] {
+  const draft = (kind: ErrorClass, sentence: string): Draft => ({
+    class: kind,
+    sentence,
+    pred: placeOf(pred),
+    gold: placeOf(gold),
+    evidence: {
+      ...(pred === undefined ? {} : { pred: pieceText(pred) }),
+      ...(gold === undefined ? {} : { gold: pieceText(gold) }),
+    },
+  });
+  if (area === 'join') return [draft('wrong_join_condition', joinSentence(gold, pred))];
+  if (gold === undefined && pred === undefined) return [];
+  if (pred === undefined) return missing(gold, draft);
+  if (gold === undefined) return extra(pred, draft);
+  return changed(gold, pred, draft);
+}
+
+type MakeDraft = (kind: ErrorClass, sentence: string) => Draft;
+
+function joinSentence(gold?: Piece, pred?: Piece): string {
+  if (gold === undefined) return `The prediction joins on ${said(pred)}, which the gold does not ask for.`;
+  if (pred === undefined) return `The gold joins on ${said(gold)}; the prediction does not.`;
+  return `The prediction joins on ${said(pred)}; the gold joins on ${said(gold)}.`;
+}
+
+function said(piece: Piece | undefined): string {
+  return piece === undefined ? '' : pieceText(piece);
+}
+
+function isNullTest({ node }: Piece): boolean {
+  return node?.type === 'IsNullExpr' || node?.type === 'NotNullExpr';
+}
+
+function missing(gold: Piece | undefined, draft: MakeDraft): Draft[] {
+  const sentence = `The gold keeps only rows with ${said(gold)}; the prediction does not ask for that.`;
+  const drafts = [draft('missing_filter', sentence)];
+  if (gold !== undefined && isNullTest(gold)) drafts.push(draft('null_handling', sentence));
+  return drafts;
+}
+
+function extra(pred: Piece, draft: MakeDraft): Draft[] {
+  const sentence = `The prediction keeps only rows with ${said(pred)}, which the gold does not ask for.`;
+  const drafts = [draft('extra_filter', sentence)];
+  if (isNullTest(pred)) drafts.push(draft('null_handling', sentence));
+  return drafts;
+}
+
+const TRIMMED = /\b(?:lower|upper|trim|ltrim|rtrim)\s*\(|\bcollate\s+nocase\b/;
+
+/** A text without what changes case or white space. */
+function withoutCase(text: string): string {
+  return text
+    .replace(/\b(?:lower|upper|trim|ltrim|rtrim) \( ([^()]+) \)/g, '$1')
+    .replace(/ collate nocase\b/g, '')
+    .replace(/'((?:[^']|'')*)'/g, (_, value: string) => `'${value.toLowerCase().replace(/\s+/g, ' ').trim()}'`);
+}
+
+const masked = (text: string) => text.replace(/'(?:[^']|'')*'/g, '?').replace(/(?<![\w.])-? ?\d+(?:\.\d+)?/g, '?');
+
+/** A text without operators of comparison. */
+const unoperated = (text: string) =>
+  text
+    .replace(/ (?:not like|like|not in|in|is not|is|!=|<=|>=|=|<|>|glob|not between|between) /g, ' ~ ')
+    .replace(/%/g, '');
+
+function changed(gold: Piece, pred: Piece, draft: MakeDraft): Draft[] {
+  const compared = `The prediction asks for ${said(pred)}; the gold for ${said(gold)}.`;
+  const inAggregate = aggregateDrafts(gold, pred);
+  if (inAggregate.length > 0) return inAggregate;
+  const isCase = withoutCase(gold.text) === withoutCase(pred.text);
+  if (isCase || (TRIMMED.test(gold.text) !== TRIMMED.test(pred.text) && sameButCase(gold.text, pred.text)))
+    return [
+      draft(
+        'filter_case_or_space',
+        `The filters differ in case or white space alone: the prediction asks for ${said(pred)}; the gold for ${said(gold)}.`,
+      ),
+    ];
+  if (masked(gold.text) === masked(pred.text)) return [draft('wrong_filter_value', compared)];
+  const sameOperator = operatorOf(gold) === operatorOf(pred);
+  if (!sameOperator && masked(unoperated(sortedSides(gold.text))) === masked(unoperated(sortedSides(pred.text))))
+    return [draft('wrong_filter_operator', compared)];
+  return drafts(gold, pred, sameOperator, draft, compared);
+}
+
+/** `a = b` was written with its sides sorted; `a > b` was not. */
+function sortedSides(text: string): string {
+  const sides = text.split(/ (?:!=|<=|>=|=|<|>) /);
+  return sides.length === 2 ? sides.sort().join(' = ') : text;
+}
+
+function sameButCase(gold: string, pred: string): boolean {
+  const bare = (text: string) => withoutCase(text).replace(/[%\s]/g, '');
+  return bare(gold) === bare(pred);
+}
+
+function drafts(gold: Piece, pred: Piece, sameOperator: boolean, draft: MakeDraft, sentence: string): Draft[] {
+  const sameLiterals = literalsIn(gold.node).join('\n') === literalsIn(pred.node).join('\n');
+  const found: Draft[] = [];
+  if (
+    /\b(?:coalesce|ifnull|is not null|is null)\b/.test(gold.text) !==
+    /\b(?:coalesce|ifnull|is not null|is null)\b/.test(pred.text)
+  )
+    found.push(draft('null_handling', sentence));
+  if (/\bcast \(/.test(gold.text) !== /\bcast \(/.test(pred.text)) found.push(draft('text_for_number', sentence));
+  const sameColumns = columnsOf(gold.text) === columnsOf(pred.text);
+  if (!sameColumns) found.push(draft('wrong_filter_column', sentence));
+  if (!sameOperator) found.push(draft('wrong_filter_operator', sentence));
+  if (!sameLiterals || found.length === 0) found.push(draft('wrong_filter_value', sentence));
+  return found;
+}
+
+function columnsOf(text: string): string {
+  const names = text.replace(/'(?:[^']|'')*'/g, ' ').match(/[^\s()',]+ \. [^\s()',]+/g) ?? [];
+  return [...new Set(names)].sort().join(' ');
+}
+
+/** Conditions on aggregates that differ in the aggregate: `HAVING count(*) > 2` and `HAVING sum(x) > 2`. */
+function aggregateDrafts(gold: Piece, pred: Piece): Draft[] {
+  const one = onlyAggregate(gold.node);
+  const other = onlyAggregate(pred.node);
+  if (one === null || other === null) return [];
+  const piece = (side: Piece, call: Expr): Piece => {
+    const range = { offset: call.span.offset, length: call.span.length };
+    return { ...side, node: call, range, text: callText(side, call) };
+  };
+  const [left, right] = [piece(gold, one), piece(pred, other)];
+  return left.text === right.text ? [] : classifyItem(left, right);
+}
+
+function onlyAggregate(node: Expr | null): Expr | null {
+  const calls = node === null ? [] : callsIn(node).filter(isAggregateCall);
+  return calls.length === 1 ? (calls[0] ?? null) : null;
+}
+
+/** The part of a canonical text that is the aggregate. */
+function callText({ text }: Piece, call: Expr): string {
+  if (call.type !== 'FunctionCallExpr' && call.type !== 'FunctionCallStarExpr') return text;
+  const start = text.indexOf(`${call.name.name.toLowerCase()} (`);
+  if (start < 0) return text;
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    if (text[at] === '(') depth++;
+    if (text[at] === ')' && --depth === 0) return text.slice(start, at + 1);
+  }
+  return text;
+}

@@ -1,0 +1,171 @@
+import { limitForm, pieceText } from './assembly.ts';
+import { classifyCondition } from './classify-condition.ts';
+import { classifyItem, classifyItems } from './classify-item.ts';
+import type { Difference } from './differences.ts';
+import { type Draft, placeOf, placeOfAll } from './finding.ts';
+import type { Instance } from './instances.ts';
+import type { Pieces } from './pieces.ts';
+
+/** The kinds of error that a difference is, the likeliest first; one at least. */
+export function classify(difference: Difference, gold: Pieces, pred: Pieces): Draft[] {
+  const [one, other] = [difference.gold[0], difference.pred[0]];
+  switch (difference.area) {
+    case 'tables':
+      return tablesDrafts(difference, gold, pred);
+    case 'from':
+      return fromDrafts(difference, gold, pred);
+    case 'join':
+    case 'where':
+    case 'having':
+      return classifyCondition(difference.area, one, other);
+    case 'group':
+      return [groupDraft(difference)];
+    case 'item_order':
+      return [
+        {
+          class: 'swapped_columns',
+          sentence: `The columns are in another order: the gold selects ${texts(difference.gold)}.`,
+          pred: placeOfAll(difference.pred),
+          gold: placeOfAll(difference.gold),
+          evidence: {},
+        },
+      ];
+    case 'item':
+      return one !== undefined && other !== undefined && difference.gold.length === 1 && difference.pred.length === 1
+        ? classifyItem(one, other)
+        : classifyItems(difference.gold, difference.pred);
+    case 'distinct':
+      return [distinctDraft(gold, pred)];
+    case 'order':
+      return [orderDraft(difference)];
+    case 'limit':
+      return [limitDraft(gold, pred)];
+  }
+}
+
+function texts(pieces: Difference['gold']): string {
+  return pieces.map(pieceText).join(', ');
+}
+
+function names(instances: readonly Instance[]): string {
+  return instances.map(({ name }) => (name === '' ? 'a subquery' : name)).join(', ');
+}
+
+function itemPlace(instances: readonly Instance[], side: 'gold' | 'pred', { side: { sql } }: Pieces): Draft['pred'] {
+  const source = instances[0]?.[side] ?? null;
+  return source === null ? null : { sql, range: source.item.range };
+}
+
+function tablesDrafts({ goldTables, predTables }: Difference, gold: Pieces, pred: Pieces): Draft[] {
+  const places = { pred: itemPlace(predTables, 'pred', pred), gold: itemPlace(goldTables, 'gold', gold) };
+  const evidence = { gold: goldTables.map(({ name }) => name), pred: predTables.map(({ name }) => name) };
+  if (goldTables.length > 0 && predTables.length > 0)
+    return [
+      {
+        class: 'wrong_table',
+        sentence: `The prediction reads ${names(predTables)}; the gold reads ${names(goldTables)}.`,
+        ...places,
+        evidence,
+      },
+    ];
+  if (goldTables.length > 0)
+    return [
+      {
+        class: 'missing_join',
+        sentence: `The gold joins ${names(goldTables)}; the prediction does not.`,
+        ...places,
+        evidence,
+      },
+    ];
+  return [
+    {
+      class: 'extra_join',
+      sentence: `The prediction joins ${names(predTables)}; the gold does not.`,
+      ...places,
+      evidence,
+    },
+  ];
+}
+
+/** FROM clauses that were compared as a whole: by their tables, then by how they are joined. */
+function fromDrafts(difference: Difference, gold: Pieces, pred: Pieces): Draft[] {
+  const tables = ({ side }: Pieces) => side.scope.sources.map((source) => source.item);
+  const places = { pred: placeOf(difference.pred[0]), gold: placeOf(difference.gold[0]) };
+  const [one, other] = [tables(gold).length, tables(pred).length];
+  if (one > other)
+    return [
+      { class: 'missing_join', sentence: 'The gold joins more tables than the prediction.', ...places, evidence: {} },
+    ];
+  if (one < other)
+    return [
+      { class: 'extra_join', sentence: 'The prediction joins more tables than the gold.', ...places, evidence: {} },
+    ];
+  return [
+    {
+      class: 'wrong_join_condition',
+      sentence: `The gold joins otherwise: ${texts(difference.gold)}.`,
+      ...places,
+      evidence: {},
+    },
+  ];
+}
+
+function groupDraft({ gold, pred }: Difference): Draft {
+  const sentence =
+    pred.length === 0
+      ? `The gold groups by ${texts(gold)}; the prediction does not group.`
+      : gold.length === 0
+        ? `The prediction groups by ${texts(pred)}; the gold does not group.`
+        : `The prediction groups by ${texts(pred)}; the gold by ${texts(gold)}.`;
+  return { class: 'wrong_grouping', sentence, pred: placeOfAll(pred), gold: placeOfAll(gold), evidence: {} };
+}
+
+function distinctDraft({ side: gold }: Pieces, { side: pred }: Pieces): Draft {
+  const isMissing = gold.block.distinct?.kind === 'DISTINCT';
+  const place = ({ sql, block }: typeof gold) =>
+    block.distinct === null ? null : { sql, range: block.distinct.range };
+  return {
+    class: isMissing ? 'missing_distinct' : 'extra_distinct',
+    sentence: isMissing
+      ? 'Without DISTINCT rows that repeat stay in the result.'
+      : 'DISTINCT drops rows that repeat; the gold keeps them.',
+    pred: place(pred),
+    gold: place(gold),
+    evidence: {},
+  };
+}
+
+function orderDraft({ gold, pred }: Difference): Draft {
+  const direction = (text: string) => text.replace(/ desc$/, '');
+  const isFlipped =
+    gold.length === pred.length &&
+    gold.length > 0 &&
+    gold.every(({ text }, index) => direction(text) === direction(pred[index]?.text ?? ''));
+  const sentence =
+    gold.length === 0
+      ? `The prediction sorts by ${texts(pred)}; the gold does not sort.`
+      : pred.length === 0
+        ? `The gold sorts by ${texts(gold)}; the prediction does not sort.`
+        : isFlipped
+          ? `The prediction sorts in the other direction: by ${texts(pred)}; the gold by ${texts(gold)}.`
+          : `The prediction sorts by ${texts(pred)}; the gold by ${texts(gold)}.`;
+  return {
+    class: 'wrong_order',
+    sentence,
+    pred: placeOfAll(pred),
+    gold: placeOfAll(gold),
+    evidence: { flipped: isFlipped },
+  };
+}
+
+function limitDraft({ side: gold, limit: goldLimit }: Pieces, { side: pred, limit: predLimit }: Pieces): Draft {
+  const place = ({ sql, query }: typeof gold) => (query.limit === null ? null : { sql, range: query.limit.range });
+  const words = (limit: string | null) => (limit === null ? 'no LIMIT' : limitForm(limit).replace(/^limit/, 'LIMIT'));
+  return {
+    class: 'limit_off',
+    sentence: `The prediction has ${words(predLimit)}; the gold has ${words(goldLimit)}.`,
+    pred: place(pred),
+    gold: place(gold),
+    evidence: { pred: predLimit, gold: goldLimit },
+  };
+}
