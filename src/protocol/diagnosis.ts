@@ -110,7 +110,13 @@ export const Edit = z.object({
 export type Edit = z.infer<typeof Edit>;
 
 /** The smallest edits found that make the prediction's result equal the gold's. Their ranges do not overlap. */
-export const Repair = z.object({ sql: z.string(), edits: z.array(Edit), sentence: z.string() });
+export const Repair = z.object({
+  sql: z.string(),
+  edits: z.array(Edit),
+  sentence: z.string(),
+  /** False where the rows may agree by chance: few or none to compare, and nothing else speaks for the edits. */
+  certain: z.boolean(),
+});
 export type Repair = z.infer<typeof Repair>;
 
 /** How far a search went. */

@@ -1,7 +1,7 @@
 import type { CancelSignal, Sandbox } from '../../core/ports.ts';
 import { quoteIdentifier } from '../../core/schema/identifiers.ts';
-import { contentStateOf } from '../store/content-state.ts';
 import { RecentMap } from '../score/kept.ts';
+import { contentStateOf } from '../store/content-state.ts';
 
 /** Different texts of a column that are looked at. */
 const MOST_TEXTS = 5_000;

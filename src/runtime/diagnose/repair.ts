@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import type { CancelSignal, Sandbox } from '../../core/ports.ts';
 import { DEFAULT_BUDGET, findRepair } from '../../core/diagnose/repair/find-repair.ts';
 import type { OnCopies, RepairBudget } from '../../core/diagnose/repair/search.ts';
+import type { CancelSignal, Sandbox } from '../../core/ports.ts';
 import { isOrdered } from '../../core/score/order.ts';
 import { compareStrictly } from '../../core/score/strict-ex.ts';
 import { parseQuery } from '../../core/sql/ast/parse-query.ts';

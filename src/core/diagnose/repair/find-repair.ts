@@ -5,10 +5,10 @@ import type { Cell } from '../../../protocol/value.ts';
 import type { CancelSignal } from '../../ports.ts';
 import type { Table } from '../../score/rows.ts';
 import type { Query } from '../../sql/ast/query.ts';
-import { Source } from '../../sql/ast/source.ts';
+import { endOf, Source } from '../../sql/ast/source.ts';
 import { resolveQuery } from '../../sql/scope/resolve.ts';
 import type { Resolution } from '../../sql/scope/scope.ts';
-import { editsOf, replay } from './change.ts';
+import { type Change, editsOf, replay } from './change.ts';
 import { placesOf, type RepairContext } from './context.ts';
 import { comparedLiterals } from './edits/literal.ts';
 import { featuresOf } from './features.ts';
@@ -74,6 +74,7 @@ export async function findRepair(
     ordered: parts.ordered,
     widths: widthsOf(pred.query, names),
     pred: parts.predResult,
+    isIdle: idleness(pred.query, parts.ordered),
   };
   const { match, effort } = await new RepairSearch(task, parts, budget, signal).find();
   return { repair: match === null ? null : repairOf(pred.sql, match), effort };
@@ -104,12 +105,20 @@ function widthsOf(query: Query, names: Resolution): (number | null)[] {
   );
 }
 
+/** Where the order of rows does not count and none are cut, the outermost ORDER BY does nothing. */
+function idleness({ arms, limit }: Query, ordered: boolean): (changes: readonly Change[]) => boolean {
+  const end = endOf(arms.at(-1)?.range ?? { offset: 0, length: 0 });
+  if (ordered || limit !== null) return () => false;
+  return (changes) => changes.every(({ kind, range }) => kind === 'order_by' && range.offset >= end);
+}
+
 function repairOf(sql: string, { changes, sure }: Match): Repair {
   const edits = editsOf(sql, changes);
   const sentences = edits.map(({ sentence }) => sentence).join('; ');
   return {
     sql: replay(sql, edits),
     edits,
+    certain: sure,
     sentence: sure ? `${sentences}.` : `${sentences}. The rows agree, perhaps by chance.`,
   };
 }

@@ -38,6 +38,8 @@ export interface SearchTask {
   /** Number of columns of each arm of the outermost query; null where a star could not be expanded. */
   readonly widths: readonly (number | null)[];
   readonly pred: QueryResult | null;
+  /** Whether changes can do nothing that counts. */
+  isIdle(changes: readonly Change[]): boolean;
 }
 
 /** A set of changes that may be the repair. */
@@ -62,8 +64,10 @@ const MOST_COMBINED = 28;
 const MOST_PAIRS = 60;
 /** Results from which the search goes on where the gold's features lead nowhere. */
 const BEAM = 6;
-/** Queries after a match that may be luck, in search of a better one. */
-const AFTER_LUCK = 60;
+/** Single moves that lead towards nothing the gold has; the rest of the budget is for climbing. */
+const MOST_OTHERS = 160;
+/** Queries after a match that may be luck, in search of a better one: few where it leads towards the gold's features. */
+const AFTER_LUCK = { guided: 16, other: 60 } as const;
 
 /** A bounded best-first search: towards the gold's features first, then towards its rows. */
 export class RepairSearch {
@@ -100,10 +104,10 @@ export class RepairSearch {
       if (this.#isOver) return this.#outcome();
     }
     const others = all.filter(({ gain }) => gain <= 0).sort(byPrior);
-    for (const count of [1, 2, 3]) {
-      await this.#tryAll(others.filter((one) => one.changes.length === count && this.#fits(one)));
-      if (this.#isOver) return this.#outcome();
-    }
+    const fitting = others.filter((one) => this.#fits(one));
+    const bySize = [1, 2, 3].flatMap((count) => fitting.filter(({ changes }) => changes.length === count));
+    await this.#tryAll(bySize.slice(0, MOST_OTHERS));
+    if (this.#isOver) return this.#outcome();
     await this.#climb([...guided, ...others]);
     return this.#outcome();
   }
@@ -163,8 +167,9 @@ export class RepairSearch {
     return this.#candidate([one, other]);
   }
 
-  /** Whether the result of a candidate can have as many columns as the gold's. */
+  /** Whether the rows of a candidate can be the gold's: as many columns, and not the prediction's rows in another order. */
   #fits({ changes }: Candidate): boolean {
+    if (this.#task.isIdle(changes)) return false;
     return this.#task.widths.every((width, arm) => {
       if (width === null) return true;
       const by = changes.reduce((sum, change) => sum + (change.width?.arm === arm ? change.width.by : 0), 0);
@@ -209,7 +214,8 @@ export class RepairSearch {
     const onCopies = (await this.#parts.verify?.(sql)) ?? 'unknown';
     if (onCopies === 'agrees' || (onCopies === 'unknown' && isGuided && gold.rows.length > 0))
       return this.#accept(candidate, true);
-    if (this.#lucky === null) this.#limit = Math.min(this.#limit, this.#queries + AFTER_LUCK);
+    const after = isGuided ? AFTER_LUCK.guided : AFTER_LUCK.other;
+    if (this.#lucky === null) this.#limit = Math.min(this.#limit, this.#queries + after);
     this.#lucky ??= { changes: candidate.changes, sure: false };
   }
 

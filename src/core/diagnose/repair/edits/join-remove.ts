@@ -1,78 +1,112 @@
 import { rangeOf } from '../../../sql/ast/build-expression.ts';
-import type { Expr, Join } from '../../../sql/ast/query.ts';
+import type { Expr, From, Join, Range } from '../../../sql/ast/query.ts';
 import { between, endOf, textOf } from '../../../sql/ast/source.ts';
-import { withoutParentheses } from '../../../sql/scope/resolve.ts';
+import type { ColumnName } from '../../../sql/ast/walk.ts';
+import { tableOf, withoutParentheses } from '../../../sql/scope/resolve.ts';
 import type { Source } from '../../../sql/scope/scope.ts';
 import { foldName } from '../../../sql/tokens.ts';
-import { change, type Move, single } from '../change.ts';
+import { type Change, change, type Move, single } from '../change.ts';
 import { type BlockColumn, columnsDelta, columnText, type Place, type RepairContext } from '../context.ts';
 import { type Feature, fromFeature, LEFT_JOIN, slotFeature } from '../features.ts';
 import { formOf, wordsOf } from '../forms.ts';
 import { isWithin, renamed, usesOf } from './references.ts';
 
-/** A join left out; columns of its table are named by the columns that its condition sets equal to them. */
+/** Joins that go together. */
+const MOST_REMOVED = 3;
+
+/** A FROM item that goes, and the text that goes with it. */
+interface Removed {
+  readonly join: Join;
+  readonly source: Source;
+  readonly range: Range;
+  /** What stays of the range. */
+  readonly after: string;
+}
+
+/**
+ * A join left out, with the joins that hang on it. Columns of its table are named by columns that its condition sets equal
+ * to them, or by those of the same name in another table.
+ */
 export function joinRemovals(context: RepairContext): Move[] {
   return context.places.flatMap((place) => {
     const from = place.block.from;
     if (from === null) return [];
-    const first = from.joins[0];
-    return [
-      ...from.joins.flatMap((join) => removal(join, join.item, join.range, '', place, context)),
-      ...(first === undefined || first.kind === 'left'
-        ? []
-        : removal(
-            first,
-            from.first,
-            between(from.first.range.offset, endOf(first.range)),
-            textOf(context.sql, first.item.range),
-            place,
-            context,
-          )),
-    ];
+    const starts = from.joins.flatMap((join) => joinAt(join, place, context));
+    return [...starts, ...firstItem(from, place, context)].flatMap((start) => removal(start, place, context));
   });
 }
 
-function removal(
-  join: Join,
-  item: Join['item'],
-  range: Join['range'],
-  after: string,
-  place: Place,
-  context: RepairContext,
-): Move[] {
-  const { names, text } = context;
-  const source = place.scope.sources.find((one) => one.item === item);
-  if (source === undefined) return [];
-  const outside = usesOf(source, names).filter(({ node }) => !isWithin(rangeOf(node), join.range));
-  const instead = new Map<Expr, string>();
-  const others = [];
-  for (const { node, column } of outside) {
-    const equal = equalColumn(join, source, column, place, context);
-    if (equal === null) return [];
-    instead.set(node, equal.form);
-    others.push(renamed(node, columnText(place, equal), place));
+function joinAt(join: Join, { scope }: Place, { text }: RepairContext): Removed[] {
+  const source = scope.sources.find(({ item }) => item === join.item);
+  const range = between(text.endBefore(join.range.offset), endOf(join.range));
+  return source === undefined ? [] : [{ join, source, range, after: '' }];
+}
+
+/** The first item goes with the condition by which the second hangs on it. */
+function firstItem({ first, joins: [join] }: From, { scope }: Place, { sql }: RepairContext): Removed[] {
+  const source = scope.sources.find(({ item }) => item === first);
+  if (join === undefined || source === undefined || join.kind === 'left') return [];
+  const range = between(first.range.offset, endOf(join.range));
+  return [{ join, source, range, after: textOf(sql, join.item.range) }];
+}
+
+function removal(start: Removed, place: Place, context: RepairContext): Move[] {
+  const { names } = context;
+  const removed = [start];
+  const renames: { node: ColumnName; column: BlockColumn }[] = [];
+  for (let index = 0; index < removed.length; index++) {
+    const one = removed[index];
+    if (one === undefined || removed.length > MOST_REMOVED) return [];
+    for (const { node, column } of usesOf(one.source, names)) {
+      if (removed.some(({ join }) => isWithin(rangeOf(node), join.range))) continue;
+      const stays = (other: BlockColumn) => removed.every(({ source }) => source !== other.source);
+      const equal = equalColumn(one, column, place, context) ?? namesake(column, place, stays);
+      const hanging = place.block.from?.joins.find((join) => isWithin(rangeOf(node), join.range));
+      if (equal !== null && stays(equal)) renames.push({ node, column: equal });
+      else if (hanging === undefined) return [];
+      else removed.push(...joinAt(hanging, place, context));
+    }
   }
+  const kept = renames.filter(({ node }) => removed.every(({ join }) => !isWithin(rangeOf(node), join.range)));
+  return [{ changes: [...removalChanges(removed, kept, place, context), ...kept.map(rename(place))], prior: 2 }];
+}
+
+function rename(place: Place): (use: { node: ColumnName; column: BlockColumn }) => Change {
+  return ({ node, column }) => renamed(node, columnText(place, column), place);
+}
+
+function removalChanges(
+  removed: readonly Removed[],
+  renames: readonly { node: ColumnName; column: BlockColumn }[],
+  place: Place,
+  { names }: RepairContext,
+): Change[] {
+  const instead = new Map<Expr, string>(renames.map(({ node, column }) => [node, column.form]));
   const { drops, gains } = columnsDelta(place.slots, instead, names);
-  const lost: Feature[] = (join.on?.conjuncts ?? []).flatMap(({ node }) => [
-    slotFeature('on', formOf(node, names)),
-    ...wordsOf(node, names),
-  ]);
-  const table = source.relation.kind === 'table' || source.relation.kind === 'view' ? source.relation.table.name : null;
-  const whole = after === '' ? between(text.endBefore(range.offset), endOf(range)) : range;
-  const made = change({
-    kind: 'join',
-    range: whole,
-    after,
-    drops: [...drops, ...lost, fromFeature(table), ...(join.kind === 'left' ? [LEFT_JOIN] : [])],
-    gains,
+  return removed.map(({ join, source, range, after }, index) => {
+    const lost: Feature[] = (join.on?.conjuncts ?? []).flatMap(({ node }) => [
+      slotFeature('on', formOf(node, names)),
+      ...wordsOf(node, names),
+    ]);
+    const own = [...lost, fromFeature(tableOf(source.relation)), ...(join.kind === 'left' ? [LEFT_JOIN] : [])];
+    const isFirst = index === 0;
+    return change({
+      kind: 'join',
+      range,
+      after,
+      drops: isFirst ? [...own, ...drops] : own,
+      gains: isFirst ? gains : [],
+    });
   });
-  return [{ changes: [made, ...others], prior: 2 }];
+}
+
+function namesake(column: string, { columns }: Place, stays: (column: BlockColumn) => boolean): BlockColumn | null {
+  return columns.find((other) => stays(other) && foldName(other.name) === foldName(column)) ?? null;
 }
 
 /** The column of another table that a join's condition sets equal to a column of `source`. */
 function equalColumn(
-  join: Join,
-  source: Source,
+  { join, source }: Removed,
   column: string,
   place: Place,
   { names }: RepairContext,

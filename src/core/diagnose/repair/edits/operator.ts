@@ -125,7 +125,7 @@ function replaced(
     gains: [...gains, operatorWord(made)],
     shown: { before, after: before.slice(0, at) + after + before.slice(at + range.length) },
   };
-  return single(prior, parts);
+  return single(slot.area === 'on' ? prior + 6 : prior, parts);
 }
 
 /** Puts NOT before a word, or takes it away. */

@@ -101,14 +101,35 @@ function swapMoves(place: Place, context: RepairContext): Move[] {
   );
 }
 
-/** The order that the gold's items have, where they are the same. */
+/** The order that the gold's items have, where all of them are among the block's own; those too many are left out. */
 function orderMoves(place: Place, context: RepairContext): Move[] {
   const { items } = place.block;
   const forms = items.map((item) => (item.kind === 'star' ? '*' : formOf(item.expression.node, context.names)));
   const order = context.gold.items.map((form) => forms.indexOf(form));
-  const isPermutation = order.length === items.length && new Set(order).size === items.length && !order.includes(-1);
-  const isSame = order.every((from, index) => from === index);
-  return isPermutation && !isSame ? [reordered(order, place, context, 1)] : [];
+  const isChoice = order.length > 0 && new Set(order).size === order.length && !order.includes(-1);
+  const isOutOfOrder = order.some((from, index) => from < (order[index - 1] ?? -1));
+  if (!isChoice || !isOutOfOrder) return [];
+  if (order.length === items.length) return [reordered(order, place, context, 1)];
+  const left = items.filter((_, index) => !order.includes(index));
+  const drops = left.flatMap((item) =>
+    item.kind === 'star'
+      ? ['item *']
+      : [
+          slotFeature('item', formOf(item.expression.node, context.names)),
+          ...wordsOf(item.expression.node, context.names),
+        ],
+  );
+  const after = order.flatMap((from) => items[from] ?? []).map(({ range }) => textOf(context.sql, range));
+  const width = widthBy(place, order.length - items.length);
+  const uses = left.flatMap((item) => (item.kind === 'star' ? [] : aliasUses(item, place, context)));
+  const arranged = single(1, {
+    kind: 'select_item',
+    range: place.block.itemsRange,
+    after: after.join(', '),
+    drops,
+    width,
+  });
+  return [{ ...arranged, changes: [...arranged.changes, ...uses] }];
 }
 
 /** Items in another order; what does not move at both ends is left alone. */
