@@ -39,7 +39,8 @@ ${lines.join('\n')}
 "sql-agent <verb> --help" explains one. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 cancelled.`;
 }
 
-function cancelOnSignals(): AbortSignal {
+/** Aborts at Ctrl-C, and where what is printed goes nowhere; a second Ctrl-C ends the process. */
+function cancelOnSignals(lost: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const cancel = () => {
     if (controller.signal.aborted) process.exit(EXIT.cancelled);
@@ -47,6 +48,22 @@ function cancelOnSignals(): AbortSignal {
   };
   process.on('SIGINT', cancel);
   process.on('SIGTERM', cancel);
+  return AbortSignal.any([controller.signal, lost]);
+}
+
+/**
+ * Aborts when standard output takes nothing more: the reader of a pipe (`| head`) has gone, or the disk is full. What runs
+ * then ends as at Ctrl-C, so that nothing half-done is left. Progress and notes that standard error does not take are lost
+ * and stop nothing.
+ */
+function watchOutput(): AbortSignal {
+  const controller = new AbortController();
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (controller.signal.aborted) return;
+    if (error.code !== 'EPIPE') process.exitCode = EXIT.failed;
+    controller.abort();
+  });
+  process.stderr.on('error', () => undefined);
   return controller.signal;
 }
 
@@ -61,8 +78,12 @@ function report(out: Output, error: unknown): ExitCode {
   return wire.code === 'cancelled' ? EXIT.cancelled : EXIT.failed;
 }
 
-/** Runs one call of `sql-agent`. @param words the arguments behind the program's name. */
-async function main(words: string[]): Promise<ExitCode> {
+/**
+ * Runs one call of `sql-agent`.
+ * @param words the arguments behind the program's name
+ * @param lost aborts when nothing more can be printed
+ */
+async function main(words: string[], lost: AbortSignal): Promise<ExitCode> {
   const [name, ...rest] = words;
   const out = processOutput(rest.includes('--json') || name === '--json', process.env);
   if (name === undefined || name === '--help' || name === 'help') {
@@ -87,7 +108,7 @@ async function main(words: string[]): Promise<ExitCode> {
       out.json({ status: 'ok', help: verb.help });
       return EXIT.ok;
     }
-    return await verb.run({ out, env: process.env, cwd: workingFolder(), signal: cancelOnSignals() }, args);
+    return await verb.run({ out, env: process.env, cwd: workingFolder(), signal: cancelOnSignals(lost) }, args);
   } catch (error) {
     return report(out, error);
   }
@@ -142,8 +163,5 @@ function parseMarked(verb: Verb, words: string[]) {
   }
 }
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe (`| head`) has gone: nothing is left to say.
-  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed);
-});
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2), watchOutput());
+process.exitCode ??= code;

@@ -20,9 +20,9 @@ export type GoldCheck = { tables: string[] } | { error: WireError };
  *
  * @throws AppError `cancelled`
  */
-export async function checkGold(scorer: Scorer, { gold }: Item, db: string): Promise<GoldCheck> {
+export async function checkGold(scorer: Scorer, { gold }: Item, db: string, signal: CancelSignal): Promise<GoldCheck> {
   try {
-    const tables = await scorer.goldTables(db, gold);
+    const tables = await scorer.goldTables(db, gold, signal);
     return tables === null ? { error: { code: 'gold_failed', message: 'The gold query does not run.' } } : { tables };
   } catch (error) {
     if (error instanceof AppError && error.code !== 'cancelled') return { error: toWireError(error) };

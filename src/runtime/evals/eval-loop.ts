@@ -112,7 +112,7 @@ export class EvalLoop {
     const known = this.#golds.get(item.id);
     if (known) return known;
     const [db = ''] = this.#options.request.pathsOf(item);
-    const check = checkGold(this.#options.judge.scorer, item, db);
+    const check = checkGold(this.#options.judge.scorer, item, db, this.#stop.signal);
     // Its failure is met when the item is asked.
     check.catch(() => undefined);
     this.#golds.set(item.id, check);

@@ -124,10 +124,14 @@ export class Scorer {
     return found;
   }
 
-  /** The tables that a gold query reads, views looked through; null where it does not run. */
-  async goldTables(db: string, gold: string): Promise<string[] | null> {
+  /**
+   * The tables that a gold query reads, views looked through; null where it does not run.
+   * @throws AppError `cancelled` where `signal` aborts; `sandbox_…` where no query can run
+   */
+  async goldTables(db: string, gold: string, signal?: CancelSignal): Promise<string[] | null> {
     const known = await knownDatabase(this.#parts.store, db);
-    const ran = await this.#golds.get({ db, known, sql: gold, size: 'usual' });
+    const ran = await this.#golds.get({ db, known, sql: gold, size: 'usual' }, signal);
+    if (ran.status === 'cancelled') throw scoringCancelled();
     if (ran.status !== 'ok') return null;
     const views = known === null ? await this.#views.read(db) : await this.#views.of(known);
     return ran.touched.map(({ table }) => table).filter((name) => !views?.has(name));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
@@ -72,6 +73,15 @@ describe('an evaluation that is stopped', () => {
       world.ledger().map(({ state, run_id }) => [state, run_id]),
       ['stopped', 'done'].map((state) => [state, world.runFile().run_id]),
     );
+  });
+
+  it('does not wait for the gold of the next item when it is stopped', async () => {
+    const endless = 'WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n';
+    const items = countingItems(2).map((item, index) => (index === 1 ? { ...item, gold: endless } : item));
+    world.use(items);
+    const { code } = await until('item', 1, (child) => child.kill('SIGINT'), ['--timeout-ms', String(NEVER_MS)]);
+    assert.equal(code, 130);
+    assert.deepEqual(ids(), ['q0']);
   });
 
   it('does not record what was running when it was stopped, and leaves nothing running', async () => {
@@ -264,6 +274,45 @@ describe('an evaluation that is stopped', () => {
     const code = await new Promise((resolve) => child.once('close', resolve));
     assert.equal(code, 130);
     assert.deepEqual([ids(), world.ledger()[0]?.state], [['q0'], 'stopped']);
+  });
+
+  it('stops as at Ctrl-C when the reader of its events goes away, such as head', async () => {
+    world.use(slowItems(200));
+    let stderr = '';
+    const child = spawn(
+      process.execPath,
+      [join(projectRoot, 'src/cli/main.ts'), ...world.words('--jsonl', '--out', world.out)],
+      { cwd: world.folder.path, env: { ...process.env, ...world.env, TMPDIR: world.folder.path } },
+    );
+    child.stderr.on('data', (text) => {
+      stderr += String(text);
+    });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const [code] = await once(child, 'close');
+    assert.equal(code, 130, stderr);
+    assert.equal(existsSync(join(world.out, 'lock')), false);
+    assert.equal(world.ledger().at(-1)?.state, 'stopped');
+    assert.deepEqual(
+      readdirSync(world.folder.path).filter((name) => name.startsWith('sql-agent-')),
+      [],
+    );
+  });
+
+  it('goes on to its end where its progress cannot be told', async () => {
+    world.use(slowItems(20));
+    const child = spawn(process.execPath, [join(projectRoot, 'src/cli/main.ts'), ...world.words('--json')], {
+      cwd: world.folder.path,
+      env: { ...process.env, ...world.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    child.stdout.on('data', (text) => {
+      stdout += String(text);
+    });
+    child.stderr.once('data', () => child.stderr.destroy());
+    const [code] = await once(child, 'close');
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout).summary.done, 20);
   });
 
   it('stops early where the model cannot be asked at all, and keeps what was finished', async () => {
