@@ -1,8 +1,8 @@
 import { quoteText } from '../../schema/identifiers.ts';
 import type { Expr } from '../../sql/ast/query.ts';
 import { textOf } from '../../sql/ast/source.ts';
-import { columnNamesIn, visitExpressions } from '../../sql/ast/walk.ts';
-import { tableOf, withoutParentheses } from '../../sql/scope/resolve.ts';
+import { columnNamesIn, visitExpressions, withoutParentheses } from '../../sql/ast/walk.ts';
+import { tableOf } from '../../sql/scope/resolve.ts';
 import type { Reference, Resolution } from '../../sql/scope/scope.ts';
 import { foldName } from '../../sql/tokens.ts';
 

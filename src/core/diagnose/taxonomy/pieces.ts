@@ -1,6 +1,6 @@
 import type { Expr, Expression, Range } from '../../sql/ast/query.ts';
 import { between, endOf } from '../../sql/ast/source.ts';
-import { withoutParentheses } from '../../sql/scope/resolve.ts';
+import { withoutParentheses } from '../../sql/ast/walk.ts';
 import type { OutputColumn, Source } from '../../sql/scope/scope.ts';
 import { foldName } from '../../sql/tokens.ts';
 import { canonicalNames, type Instance } from './instances.ts';

@@ -1,5 +1,5 @@
 import { type AstNode, type Expr, type FunctionCallExpr, type FunctionCallStarExpr, traverse } from 'sqlite3-parser';
-import type { Block, Condition, Core, Expression, From, FromItem, Query, Subquery } from './query.ts';
+import type { Condition, Core, Expression, From, FromItem, Query } from './query.ts';
 
 /** A function call as the parser has it. */
 export type Call = FunctionCallExpr | FunctionCallStarExpr;
@@ -98,9 +98,10 @@ export function tailExpressions({ orderBy, limit }: Query): Expression[] {
   ];
 }
 
-/** The subqueries in the expressions of a block. */
-export function subqueriesOf(block: Block): Subquery[] {
-  return expressionsOf(block).flatMap(({ subqueries }) => subqueries);
+/** What stands in parentheses around one expression. */
+export function withoutParentheses(node: Expr): Expr {
+  const inner = node.type === 'ParenthesizedExpr' && node.exprs.length === 1 ? node.exprs[0] : undefined;
+  return inner === undefined ? node : withoutParentheses(inner);
 }
 
 function isFunctionName(node: AstNode, parent: AstNode | undefined): boolean {

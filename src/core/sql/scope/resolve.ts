@@ -1,12 +1,20 @@
 import type { Catalog } from '../../../protocol/catalog.ts';
-import type { Block, CommonTable, Core, Expr, Expression, Query, SelectItem, Subquery } from '../ast/query.ts';
-import { textOf } from '../ast/source.ts';
-import { type Call, type ColumnName, callsIn, columnNamesIn, expressionsOf, tailExpressions } from '../ast/walk.ts';
+import type { Block, CommonTable, Core, Expr, Expression, Query, Subquery } from '../ast/query.ts';
+import {
+  type Call,
+  type ColumnName,
+  callsIn,
+  columnNamesIn,
+  expressionsOf,
+  tailExpressions,
+  withoutParentheses,
+} from '../ast/walk.ts';
 import { foldName } from '../tokens.ts';
 import { isAggregateCall, isWindowCall } from './functions.ts';
 import { type Level, lookUp } from './lookup.ts';
+import { indexOfAlias, indexOfName, nameOf, outputsOf, uniqueNames } from './outputs.ts';
 import type { BlockScope, OuterReference, OutputColumn, Reference, Relation, Resolution, Source } from './scope.ts';
-import { buildSources, starOf } from './sources.ts';
+import { buildSources } from './sources.ts';
 
 /**
  * Resolves all names of a query: which FROM item each column reference means, by SQLite's rules. Names that mean nothing
@@ -168,7 +176,7 @@ class Resolver implements Resolution {
     }
     scope.sources = this.#sources(core, place);
     for (const item of core.items) if (item.kind === 'expression') this.#expression(item.expression, inner(false));
-    scope.outputs = this.#outputs(core, scope);
+    scope.outputs = outputsOf(core, scope.sources, (item) => nameOf(item, this.sql, this));
     const items = new Set(core.items.flatMap((item) => (item.kind === 'expression' ? [item.expression] : [])));
     for (const expression of expressionsOf(core)) if (!items.has(expression)) this.#expression(expression, inner(true));
   }
@@ -238,34 +246,6 @@ class Resolver implements Resolution {
     return depths.length === 0 ? 0 : Math.min(...depths);
   }
 
-  #outputs(block: Block, scope: OpenScope): OutputColumn[] | null {
-    const outputs = block.items.map((item) => this.#itemOutputs(item, scope));
-    return outputs.every((list) => list !== null) ? outputs.flat() : null;
-  }
-
-  #itemOutputs(item: SelectItem, { sources }: OpenScope): OutputColumn[] | null {
-    if (item.kind === 'expression') return [{ name: this.#nameOf(item), item, star: null }];
-    const table = item.table === null ? null : foldName(item.table.text);
-    const asked = table === null ? sources : sources.filter(({ alias }) => foldName(alias) === table);
-    if (asked.length === 0 || asked.some(({ columns }) => columns === null)) return null;
-    const columns =
-      table === null
-        ? starOf(asked)
-        : asked.flatMap((source) => (source.columns ?? []).map((column) => ({ source, column })));
-    return columns.map((star) => ({ name: star.column, item, star }));
-  }
-
-  /** As SQLite names a result column: alias, column, else the expression's text. */
-  #nameOf({ alias, expression }: Extract<SelectItem, { kind: 'expression' }>): string {
-    if (alias !== null) return alias.text;
-    const node = withoutParentheses(expression.node);
-    if (node.type === 'Id' || node.type === 'QualifiedExpr') {
-      const reference = this.reference(node);
-      if (reference.kind === 'column') return reference.column;
-    }
-    return textOf(this.sql, expression.range);
-  }
-
   #resultColumns(query: Query): readonly string[] | null {
     const first = query.arms[0]?.core;
     if (first === undefined) return null;
@@ -273,37 +253,6 @@ class Resolver implements Resolution {
     const names = this.#scopes.get(first)?.outputs?.map(({ name }) => name);
     return names === undefined ? null : uniqueNames(names);
   }
-}
-
-/** SQLite tells columns of one name apart by a number behind the later ones. */
-function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let count = 1; taken.has(foldName(unique)); count++) unique = `${name}:${count}`;
-    taken.add(foldName(unique));
-    return unique;
-  });
-}
-
-function indexOfAlias(outputs: readonly OutputColumn[], name: string): number | null {
-  const key = foldName(name);
-  const index = outputs.findIndex(
-    ({ item }) => item.kind === 'expression' && item.alias !== null && foldName(item.alias.text) === key,
-  );
-  return index < 0 ? null : index;
-}
-
-function indexOfName(outputs: readonly OutputColumn[], name: string): number | null {
-  const key = foldName(name);
-  const index = outputs.findIndex((output) => foldName(output.name) === key);
-  return index < 0 ? null : index;
-}
-
-/** What stands in parentheses around one expression. */
-export function withoutParentheses(node: Expr): Expr {
-  const inner = node.type === 'ParenthesizedExpr' && node.exprs.length === 1 ? node.exprs[0] : undefined;
-  return inner === undefined ? node : withoutParentheses(inner);
 }
 
 /** The table behind a relation, or null. */

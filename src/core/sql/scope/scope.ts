@@ -54,12 +54,6 @@ export type Reference =
   | { readonly kind: 'ambiguous'; readonly sources: readonly Source[] }
   | { readonly kind: 'unknown' };
 
-/** An aggregate call and the block whose rows it aggregates, which may be further out than where it stands. */
-export interface AggregateUse {
-  readonly call: Call;
-  readonly scope: BlockScope;
-}
-
 /** One SELECT or VALUES with its names. */
 export interface BlockScope {
   readonly core: Core;

@@ -1,9 +1,8 @@
 import { rangeOf } from '../../../sql/ast/build-expression.ts';
 import type { Expr } from '../../../sql/ast/query.ts';
 import { textOf } from '../../../sql/ast/source.ts';
-import { type Call, callsIn } from '../../../sql/ast/walk.ts';
+import { type Call, callsIn, withoutParentheses } from '../../../sql/ast/walk.ts';
 import { isAggregateCall } from '../../../sql/scope/functions.ts';
-import { withoutParentheses } from '../../../sql/scope/resolve.ts';
 import { foldName } from '../../../sql/tokens.ts';
 import { type Move, single } from '../change.ts';
 import { columnText, holdsNumbers, type Place, type RepairContext, slotDelta } from '../context.ts';

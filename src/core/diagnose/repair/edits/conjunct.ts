@@ -1,7 +1,7 @@
 import { rangeOf } from '../../../sql/ast/build-expression.ts';
 import type { Condition, Expr, Range } from '../../../sql/ast/query.ts';
 import { between, endOf } from '../../../sql/ast/source.ts';
-import { withoutParentheses } from '../../../sql/scope/resolve.ts';
+import { withoutParentheses } from '../../../sql/ast/walk.ts';
 import { type Move, RANKS, single } from '../change.ts';
 import { columnText, holdsNumbers, type Place, type RepairContext } from '../context.ts';
 import { type Area, slotFeature } from '../features.ts';

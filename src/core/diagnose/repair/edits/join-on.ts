@@ -1,6 +1,7 @@
 import { plainIdentifier } from '../../../schema/identifiers.ts';
 import { textOf } from '../../../sql/ast/source.ts';
-import { tableOf, withoutParentheses } from '../../../sql/scope/resolve.ts';
+import { withoutParentheses } from '../../../sql/ast/walk.ts';
+import { tableOf } from '../../../sql/scope/resolve.ts';
 import type { Source } from '../../../sql/scope/scope.ts';
 import { foldName } from '../../../sql/tokens.ts';
 import { type Move, single } from '../change.ts';
