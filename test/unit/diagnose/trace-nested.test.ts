@@ -125,4 +125,13 @@ describe('what is nested in a trace', () => {
     assert.match(trace.why ?? '', /second meaning/);
     assert.deepEqual(steps(trace), ['FROM 1', 'WHERE 0', 'SELECT 0']);
   });
+
+  it('does not let an inner WITH change what a table of the outer block means', async () => {
+    const trace = await bench.trace(
+      'SELECT (WITH player AS (SELECT 9 x) SELECT count(*) FROM player WHERE x > team.id) FROM team, player',
+    );
+    assert.equal(trace.complete, false);
+    assert.match(trace.why ?? '', /player a second meaning/);
+    assert.equal(stageOf(trace, 'SELECT').rowCount, 12);
+  });
 });

@@ -145,6 +145,10 @@ describe('a trace and what is special in SQLite', () => {
     const plan = await bench.plan('SELECT p.id, pay.id FROM p JOIN pay ON pay.pid = p.id AND pay.id <> p.id');
     const rows = await bench.rows(stageRowsSql(planOf(plan, 'SELECT'), { offset: 0, limit: 1 }));
     assert.deepEqual(rows, [[1, 2]]);
+    const limited = await bench.plan('SELECT p.id, pay.id FROM p JOIN pay ON pay.pid = p.id LIMIT 2 OFFSET 1');
+    const sql = stageRowsSql(planOf(limited, 'LIMIT'), { offset: 1, limit: 5 });
+    const { columns, rows: left } = await bench.pool.query({ db: bench.db, sql });
+    assert.deepEqual([columns, left], [['id', 'id'], [[3, 3]]]);
   });
 
   it('takes a double-quoted name that is no column as a text', async () => {

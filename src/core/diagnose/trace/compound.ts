@@ -85,8 +85,9 @@ function tailStages({ orderBy, limit, arms }: Query, place: Place, last: StagePl
     stages.push({ ...PLAIN, clause: 'ORDER BY', label: 'ORDER BY', range: orderBy.range, sql, count: { by: 'same' } });
   }
   if (limit !== null) {
+    const unlimited = sql;
     sql = `${sql} ${renderer.text(limit.range)}`;
-    const count = limitCount(limit, `SELECT count(*) FROM (${sql})`);
+    const count = limitCount(limit, unlimited, sql);
     const cut = count.by === 'limit' ? count.count + count.offset : 0;
     stages.push({
       ...PLAIN,

@@ -42,9 +42,15 @@ export function planQuery(query: Query, around: Place, source: TraceSource): Tra
   return { ...base, stages, complete: planned.why === null, why: planned.why };
 }
 
-/** A name that an inner WITH gives a second meaning: texts that mean the outer one could not be put beside it. */
-function repeatedName(query: Query, { tables }: Place): string | null {
-  const known = new Set(tables.map(({ name }) => foldName(name.text)));
+/**
+ * A name that an inner WITH gives a second meaning. All that is in sight of a step stands in one WITH: what means the
+ * outer table of that name there would mean the inner one.
+ */
+function repeatedName(query: Query, { tables, outer, catalog }: Place): string | null {
+  if (tables.length === 0 && outer === null) return null;
+  const known = new Set(
+    [...tables.map(({ name }) => name.text), ...catalog.tables.map(({ name }) => name)].map(foldName),
+  );
   return query.with?.items.find(({ name }) => known.has(foldName(name.text)))?.name.text ?? null;
 }
 
@@ -143,7 +149,7 @@ function orderStage(text: BlockText, orderBy: OrderBy, last: StagePlan): StagePl
 
 function limitStage(text: BlockText, limit: Limit, orderBy: OrderBy | null, last: StagePlan): StagePlan {
   const sql = `${last.sql} ${text.kept(limit.range)}`;
-  const count = limitCount(limit, `SELECT count(*) FROM (${sql})`);
+  const count = limitCount(limit, last.sql, sql);
   const parts = last.parts ?? text.parts(lastJoin(text), { where: true, group: true, having: true, windows: true });
   return {
     ...last,

@@ -68,7 +68,8 @@ export type CountPlan =
   | { readonly by: 'same' }
   /** Rows of the stage before times the rows of one item. */
   | { readonly by: 'product'; readonly sql: string }
-  | { readonly by: 'limit'; readonly count: number; readonly offset: number }
+  /** `unlimited`: the query without its LIMIT. */
+  | { readonly by: 'limit'; readonly count: number; readonly offset: number; readonly unlimited: string }
   | { readonly by: 'one' };
 
 /** One clause as a runnable step. */

@@ -18,6 +18,11 @@ export interface KeyFilter {
 
 /** A query that gives a page of the rows after a stage, in the stage's order, with the columns of the stage's `sql`. */
 export function stageRowsSql(stage: StagePlan, page: Page): string {
+  const { count } = stage;
+  if (count.by === 'limit') {
+    const left = Math.max(0, Math.min(page.limit, count.count - page.offset));
+    return paged(count.unlimited, { offset: count.offset + page.offset, limit: left }, true);
+  }
   // LIMIT may stand only once, and not behind VALUES.
   const isOpen = stage.clause !== 'LIMIT' && (stage.parts !== null || stage.clause === 'ORDER BY');
   return paged(stage.sql, page, isOpen);
@@ -30,9 +35,8 @@ export function stageRowsSql(stage: StagePlan, page: Page): string {
  * @param filters all must hold
  */
 export function stageKeysSql(stage: StagePlan, page: Page | null, filters: readonly KeyFilter[] = []): string | null {
-  if (stage.parts === null || stage.keys.every(({ expressions }) => expressions.length === 0)) {
-    if (stage.parts === null || stage.clause !== 'AGGREGATE') return null;
-  }
+  const hasKeys = stage.level === 'groups' || stage.keys.some(({ expressions }) => expressions.length > 0);
+  if (stage.parts === null || !hasKeys) return null;
   const parts = filtered(stage, stage.parts, filters);
   if (parts === null) return null;
   const [group] = stage.keys;
