@@ -119,9 +119,27 @@ export const Repair = z.object({
 });
 export type Repair = z.infer<typeof Repair>;
 
-/** How far a search went. */
+/** How far a search went. `exhausted`: its budget ended before it had tried all it could. */
 export const SearchEffort = z.object({ queries: z.number(), ms: z.number(), exhausted: z.boolean() });
 export type SearchEffort = z.infer<typeof SearchEffort>;
+
+/** One of two results on the smallest rows. */
+const SmallResult = z.object({ columns: z.array(z.string()), rows: z.array(z.array(JsonCell)) });
+
+/** The smallest rows found on which two queries still differ. */
+export const Minimised = z.object({
+  /** How many rows of each table are left; tables without rows are named too where a query reads them. */
+  tables: z.array(z.object({ table: z.string(), rows: z.number() })),
+  rows: z.number(),
+  /** CREATE TABLE, CREATE VIEW and INSERT statements that make a database of them. */
+  sql: z.string(),
+  gold: SmallResult,
+  pred: SmallResult,
+  /** No single row can be left out any more. */
+  minimal: z.boolean(),
+  effort: SearchEffort,
+});
+export type Minimised = z.infer<typeof Minimised>;
 
 /** Why the rows of a prediction are not the gold's. */
 export const Diagnosis = z.object({
@@ -150,3 +168,48 @@ export const Diagnosis = z.object({
   message: z.nullable(z.string()),
 });
 export type Diagnosis = z.infer<typeof Diagnosis>;
+
+/** What is suspicious in a query that has no gold. */
+export const HintKind = z.enum([
+  /** A join repeats the rows of a table whose column is summed, averaged or counted. */
+  'join_multiplies_rows',
+  'duplicate_rows',
+  /** A column beside aggregates that is neither grouped by nor the same in all rows of a group. */
+  'bare_column',
+  'arbitrary_order',
+  'condition_never_true',
+  'condition_always_null',
+  'no_rows',
+  /** No row holds the value that a filter asks for. */
+  'value_not_found',
+  /** A double-quoted name that SQLite reads as a text. */
+  'name_as_text',
+  'integer_division',
+  'text_with_number',
+]);
+export type HintKind = z.infer<typeof HintKind>;
+
+export const Hint = z.object({
+  kind: HintKind,
+  sentence: z.string(),
+  range: z.nullable(Position),
+  /** Counts and values that show it. */
+  evidence: z.record(z.string(), z.unknown()),
+});
+export type Hint = z.infer<typeof Hint>;
+
+/** What a query alone shows. */
+export const Inspection = z.object({
+  /** `error`: it does not run. */
+  status: z.enum(['ok', 'error']),
+  sentence: z.string(),
+  rowCount: z.nullable(z.number()),
+  hints: z.array(Hint),
+  stages: z.array(TraceStage),
+  complete: z.boolean(),
+  why: z.nullable(z.string()),
+  /** Place of the error. */
+  range: z.nullable(Position),
+  message: z.nullable(z.string()),
+});
+export type Inspection = z.infer<typeof Inspection>;

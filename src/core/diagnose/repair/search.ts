@@ -210,7 +210,9 @@ export class RepairSearch {
     }
     const isThin = gold.rows.length * gold.columns.length <= 2;
     const isGuided = candidate.gain > 0;
-    if (isGuided && !isThin) return this.#accept(candidate, true);
+    // Made of the same things as the gold, it is no accident.
+    const isAlike = candidate.gain > 0 && candidate.gain === this.#task.guide.distance;
+    if (isAlike || (isGuided && !isThin)) return this.#accept(candidate, true);
     const onCopies = (await this.#parts.verify?.(sql)) ?? 'unknown';
     if (onCopies === 'agrees' || (onCopies === 'unknown' && isGuided && gold.rows.length > 0))
       return this.#accept(candidate, true);

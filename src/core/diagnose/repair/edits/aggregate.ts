@@ -36,7 +36,7 @@ export function aggregateMoves(context: RepairContext): Move[] {
 function callMoves(call: Call, slot: Slot, place: Place, context: RepairContext): Move[] {
   const own = formOf(call, context.names);
   const old = wordsOfCall(call, context);
-  const alternatives = call.type === 'FunctionCallStarExpr' ? forStar(place) : forArgument(call, place, context);
+  const alternatives = call.type === 'FunctionCallStarExpr' ? aggregatesOf(place) : forArgument(call, context);
   const seen = new Set([own]);
   return alternatives
     .filter(({ form }) => !seen.has(form) && seen.add(form))
@@ -61,51 +61,45 @@ function wordsOfCall(call: Call, { names }: RepairContext): string[] {
   return [name, ...args, ...(call.distinctness === 'Distinct' ? [DISTINCT_INSIDE] : [])];
 }
 
+function write(
+  name: string,
+  { text, form }: { text: string; form: string },
+  distinct: boolean,
+  prior: number,
+): Written {
+  return {
+    text: `${name.toUpperCase()}(${distinct ? 'DISTINCT ' : ''}${text})`,
+    form: callForm(name, [form], distinct),
+    words: [`${name}()`, wordOf(form), ...(distinct ? [DISTINCT_INSIDE] : [])],
+    prior,
+  };
+}
+
 /** What an aggregate of columns of a block can be. */
 export function aggregatesOf(place: Place): Written[] {
   return place.columns.flatMap((column) => {
-    const text = columnText(place, column);
-    const write = (name: string, prior: number, distinct = false): Written => ({
-      text: `${name.toUpperCase()}(${distinct ? 'DISTINCT ' : ''}${text})`,
-      form: callForm(name, [column.form], distinct),
-      words: [`${name}()`, wordOf(column.form), ...(distinct ? [DISTINCT_INSIDE] : [])],
-      prior,
-    });
+    const own = { text: columnText(place, column), form: column.form };
     const numbers = holdsNumbers(column.kind) && !column.key ? 4 : 7;
     return [
-      write('count', 5),
-      write('count', column.key ? 2 : 3, true),
-      ...FUNCTIONS.slice(1).map((name) => write(name, numbers)),
+      write('count', own, false, 5),
+      write('count', own, true, column.key ? 2 : 3),
+      ...FUNCTIONS.slice(1).map((name) => write(name, own, false, numbers)),
     ];
   });
 }
 
 export const COUNT_ROWS: Written = { text: 'COUNT(*)', form: 'count(*)', words: ['count()'], prior: 2 };
 
-function forStar(place: Place): Written[] {
-  return aggregatesOf(place);
-}
-
-function forArgument(
-  call: Extract<Call, { type: 'FunctionCallExpr' }>,
-  _place: Place,
-  { names, sql }: RepairContext,
-): Written[] {
+function forArgument(call: Extract<Call, { type: 'FunctionCallExpr' }>, { names, sql }: RepairContext): Written[] {
   const [argument] = call.args ?? [];
   if (argument === undefined) return [];
   const text = textOf(sql, argument.span);
   const form = formOf(argument, names);
-  const distinct = call.distinctness === 'Distinct';
-  const mark = distinct ? 'DISTINCT ' : '';
+  const isDistinct = call.distinctness === 'Distinct';
+  const own = { text, form };
   return [
-    ...FUNCTIONS.map(
-      (name): Written => ({
-        text: `${name.toUpperCase()}(${mark}${text})`,
-        form: callForm(name, [form], distinct),
-        words: [`${name}()`, wordOf(form), ...(distinct ? [DISTINCT_INSIDE] : [])],
-        prior: 2,
-      }),
-    ),
+    ...FUNCTIONS.map((name) => write(name, own, isDistinct, 2)),
+    write('count', own, true, 3),
     COUNT_ROWS,
     { text, form, words: [wordOf(form)], prior: 4 },
   ];
@@ -119,18 +113,11 @@ function wrapMoves(slot: Slot, place: Place, context: RepairContext): Move[] {
   if (names.reference(node).kind !== 'column') return [];
   const form = formOf(node, names);
   const text = textOf(sql, node.span);
-  const isGrouped = place.block.groupBy !== null;
+  const prior = place.block.groupBy === null ? 5 : 4;
+  const own = { text, form };
   return [
-    ...FUNCTIONS.flatMap((name) =>
-      (name === 'count' ? [false, true] : [false]).map(
-        (distinct): Written => ({
-          text: `${name.toUpperCase()}(${distinct ? 'DISTINCT ' : ''}${text})`,
-          form: callForm(name, [form], distinct),
-          words: [`${name}()`, wordOf(form), ...(distinct ? [DISTINCT_INSIDE] : [])],
-          prior: isGrouped ? 4 : 5,
-        }),
-      ),
-    ),
-    { ...COUNT_ROWS, prior: isGrouped ? 4 : 5 },
+    ...FUNCTIONS.map((name) => write(name, own, false, prior)),
+    write('count', own, true, prior),
+    { ...COUNT_ROWS, prior },
   ].map((written) => moveTo(node, written, [wordOf(form)], slot, context));
 }
