@@ -37,7 +37,8 @@ function unlike(asked: string, name: string): number | null {
   return Math.min(a.length, b.length) >= 3 && (a.includes(b) || b.includes(a)) ? 4 : null;
 }
 
-function nearest<T>(asked: string, candidates: readonly T[], nameOf: (candidate: T) => string): T[] {
+/** The candidates whose names are like `asked`, the nearest first. */
+export function nearest<T>(asked: string, candidates: readonly T[], nameOf: (candidate: T) => string): T[] {
   const scored = candidates.flatMap((candidate) => {
     const score = unlike(asked, nameOf(candidate));
     return score === null ? [] : [{ candidate, score }];

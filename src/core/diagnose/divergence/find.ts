@@ -37,8 +37,9 @@ async function betweenBlocks(session: Session, gold: PlacedStages, pred: PlacedS
 
 /** Groups without aggregates do what DISTINCT does. */
 function onlyDistinct(gold: PlacedStages, pred: PlacedStages): boolean {
-  const isPlain = ({ group, distinct }: PlacedStages) =>
-    group === null ? distinct !== null : group.stage.clause === 'GROUP BY' && !hasAggregate(group.stage);
+  const isPlain = ({ group, having, distinct }: PlacedStages) =>
+    having === null &&
+    (group === null ? distinct !== null : group.stage.clause === 'GROUP BY' && !hasAggregate(group.stage));
   return isPlain(gold) && isPlain(pred);
 }
 

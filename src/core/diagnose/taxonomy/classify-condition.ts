@@ -116,7 +116,8 @@ function drafts(gold: Piece, pred: Piece, sameOperator: boolean, draft: MakeDraf
   if (/\bcast \(/.test(gold.text) !== /\bcast \(/.test(pred.text)) found.push(draft('text_for_number', sentence));
   const sameColumns = columnsOf(gold.text) === columnsOf(pred.text);
   if (!sameColumns) found.push(draft('wrong_filter_column', sentence));
-  if (!sameOperator) found.push(draft('wrong_filter_operator', sentence));
+  if (!sameOperator || (sameColumns && sameLiterals && found.length === 0))
+    found.push(draft('wrong_filter_operator', sentence));
   if (!sameLiterals || found.length === 0) found.push(draft('wrong_filter_value', sentence));
   return found;
 }

@@ -1,3 +1,4 @@
+import { columnNamesIn } from '../../sql/ast/walk.ts';
 import type { Source } from '../../sql/scope/scope.ts';
 import { type Assembly, limitForm } from './assembly.ts';
 import type { Instance } from './instances.ts';
@@ -50,12 +51,14 @@ export function differencesOf(gold: Pieces, pred: Pieces, instances: readonly In
   ];
 }
 
-/** Whether a condition joins two tables: a column of one compared with a column of another. */
+/** Whether a condition joins two tables: a column of one is to equal a column of another. */
 export function isJoinCondition({ node, sources }: Piece): boolean {
   if (sources.size < 2) return false;
   if (node === null) return true;
   return (
-    node.type === 'BinaryExpr' && [node.left, node.right].every(({ type }) => type === 'Id' || type === 'QualifiedExpr')
+    node.type === 'BinaryExpr' &&
+    (node.op === 'Equals' || node.op === 'Is') &&
+    [node.left, node.right].every((side) => columnNamesIn(side).length > 0)
   );
 }
 

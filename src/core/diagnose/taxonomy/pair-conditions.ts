@@ -48,14 +48,12 @@ function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return [...one].filter((word) => other.has(word)).length;
 }
 
-/** Names with their table in a canonical text. */
+/** Names with their table, and calls of aggregates, in a canonical text. */
 function columnWords({ text }: Piece): Set<string> {
-  return new Set(
-    text
-      .replace(/'(?:[^']|'')*'/g, ' ')
-      .match(/[^\s()',]+ ?\. ?[^\s()',]+/g)
-      ?.map((word) => word.replace(/ /g, '')) ?? [],
-  );
+  const bare = text.replace(/'(?:[^']|'')*'/g, ' ');
+  const names = bare.match(/[^\s()',]+ ?\. ?[^\s()',]+/g) ?? [];
+  const calls = bare.match(/\b(?:count|sum|avg|total|min|max) \(/g) ?? [];
+  return new Set([...names, ...calls].map((word) => word.replace(/ /g, '')));
 }
 
 function valueWords({ text }: Piece): Set<string> {
