@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Ctx } from '../../src/host/ctx.ts';
 import { EvalTests } from '../../src/host/tests/provider.ts';
+import { Ledger } from '../../src/runtime/store/ledger.ts';
 import { testApi } from './support/extension.ts';
 import { workspaceFile } from './support/tabs.ts';
 
@@ -45,6 +46,11 @@ describe('the questions of a folder as tests in VS Code', () => {
     const item = controller.items.get(path);
     assert.ok(item, `there is no suite ${path}`);
     return item;
+  };
+
+  const opened = async (path: string) => {
+    await tests.resolve(undefined);
+    return suite(path);
   };
 
   before(async () => {
@@ -163,5 +169,48 @@ describe('the questions of a folder as tests in VS Code', () => {
       again.dispose();
       other.dispose();
     }
+  });
+
+  it('run what failed alone with "Failures only"', async () => {
+    const path = write('shop.sql-tests.jsonl', jsonLines(ALBUMS, GENRES));
+    files.push(workspaceFile('results').fsPath);
+    const answer = (genres: string) => {
+      const byQuestion = { [ALBUMS.question]: ALBUMS.sql, [GENRES.question]: genres };
+      writeFileSync(process.env['SQL_AGENT_SCRIPT'] ?? '', JSON.stringify({ protocol: 'one_shot', byQuestion }));
+    };
+    const { token } = new vscode.CancellationTokenSource();
+    answer('SELECT Nam FROM Genre');
+    await tests.run('all', new vscode.TestRunRequest(), token);
+    answer(GENRES.sql);
+    await tests.run('failures', new vscode.TestRunRequest(), token);
+    const line = suite(path).children.get('chinook.sqlite')?.children.get('genres');
+    assert.equal(line?.description, 'simple · right');
+    const [newest] = await new Ledger(workspaceFile('results').fsPath).runs();
+    assert.deepEqual(newest?.config.items, { ...newest?.config.items, count: 1, of: 2 });
+  });
+
+  it('stop when they are cancelled, and keep what was finished', async () => {
+    const path = write('shop.sql-tests.jsonl', jsonLines(ALBUMS, GENRES));
+    files.push(workspaceFile('results').fsPath);
+    const byQuestion = { [ALBUMS.question]: ALBUMS.sql, [GENRES.question]: { text: GENRES.sql, delayMs: 600_000 } };
+    writeFileSync(process.env['SQL_AGENT_SCRIPT'] ?? '', JSON.stringify({ protocol: 'one_shot', byQuestion }));
+    const source = new vscode.CancellationTokenSource();
+    const pattern = new vscode.RelativePattern(workspaceFile('.'), 'results/*/items.jsonl');
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const cancelOnce = ({ fsPath }: vscode.Uri) => {
+      if (statSync(fsPath).size > 0) source.cancel();
+    };
+    watcher.onDidCreate(cancelOnce);
+    watcher.onDidChange(cancelOnce);
+    try {
+      await tests.run('all', new vscode.TestRunRequest([await opened(path)]), source.token);
+    } finally {
+      watcher.dispose();
+    }
+    const [stopped] = await new Ledger(workspaceFile('results').fsPath).runs();
+    assert.deepEqual([stopped?.state, stopped?.summary.items, stopped?.summary.done], ['stopped', 2, 1]);
+    const database = suite(path).children.get('chinook.sqlite');
+    assert.equal(database?.children.get('albums')?.description, 'right');
+    assert.equal(database?.children.get('genres')?.description, 'simple');
   });
 });
