@@ -36,8 +36,12 @@ export function whyInWords({ record, run }: ItemPanelState): string {
 
 /** What a screen reader is told when another item is shown, or its rows came; '' where nothing new is to be told. */
 export function announcement(before: ItemPanelState | null, state: ItemPanelState): string {
-  if (before === null || before.record.id !== state.record.id)
-    return `${outcomeInWords(state.record.outcome)}: ${state.record.question}`;
-  if (before.difference === null && state.difference !== null) return `${differenceInWords(state.difference)}.`;
-  return '';
+  const { record, difference } = state;
+  const isAnother = before === null || before.record.id !== record.id;
+  const isCompared = difference !== null && (isAnother || before.difference === null);
+  const parts = [
+    isAnother ? `${outcomeInWords(record.outcome)}: ${record.question}` : '',
+    isCompared ? `${differenceInWords(difference)}.` : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
 }

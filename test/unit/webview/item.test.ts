@@ -49,6 +49,7 @@ describe('words of the item panel', () => {
     };
     assert.equal(announcement(null, state), 'Wrong rows: How many of q1?');
     assert.equal(announcement(state, { ...state, difference }), '1 row missing.');
+    assert.equal(announcement(null, { ...state, difference }), 'Wrong rows: How many of q1? 1 row missing.');
     assert.equal(announcement({ ...state, difference }, { ...state, difference }), '');
   });
 });

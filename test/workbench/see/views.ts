@@ -39,6 +39,15 @@ export const databaseView = (page: Page): Promise<FrameLocator> => viewOf(page, 
 /** The inside of the ask panel that is seen. */
 export const askView = (page: Page): Promise<FrameLocator> => viewOf(page, 'ask-app');
 
+/** The inside of the panel of a run's item that is seen. */
+export const itemView = (page: Page): Promise<FrameLocator> => viewOf(page, 'item-app');
+
+/** The inside of the comparison of two runs that is seen. */
+export const compareView = (page: Page): Promise<FrameLocator> => viewOf(page, 'compare-app');
+
+/** The inside of the report of a run that is seen. */
+export const reportView = (page: Page): Promise<FrameLocator> => viewOf(page, 'main > h1');
+
 /** Waits until the clipboard holds a text that fits, and returns what it holds in the end. */
 export async function clipboard(page: Page, expected: string | RegExp): Promise<string> {
   const end = Date.now() + 5000;
