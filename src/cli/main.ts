@@ -12,6 +12,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
   compare: async () => (await import('./verbs/compare.ts')).verb,
   dataset: async () => (await import('./verbs/dataset.ts')).verb,
+  diagnose: async () => (await import('./verbs/diagnose.ts')).verb,
   doctor: async () => (await import('./verbs/doctor.ts')).verb,
   eval: async () => (await import('./verbs/eval.ts')).verb,
   ledger: async () => (await import('./verbs/ledger.ts')).verb,

@@ -11,7 +11,7 @@ export function printFailure(out: Output, sql: string, result: QueryResult): voi
 const EXCERPT = 72;
 
 /** The line of the SQL that a position lies in, with carets under it. */
-function excerpt(sql: string, { offset, length, line, column }: Position): string {
+export function excerpt(sql: string, { offset, length, line, column }: Position): string {
   const text = sql.split('\n')[line - 1]?.replaceAll('\t', ' ') ?? '';
   const from = Math.max(0, Math.min(column - 1 - EXCERPT / 2, text.length - EXCERPT));
   const shown = text.slice(from, from + EXCERPT);

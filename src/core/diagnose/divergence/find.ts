@@ -28,7 +28,8 @@ async function betweenBlocks(session: Session, gold: PlacedStages, pred: PlacedS
     return within(rows.divergence, await findDivergence(session, inner.gold, inner.pred)) ?? rows.divergence;
   }
   const groups = await divergenceInGroups(session, gold, pred, rows.recounted === null);
-  if (groups !== null && !onlyDistinct(gold, pred)) return groups;
+  if (groups !== null && !onlyDistinct(gold, pred))
+    return rows.recounted !== null && countsRows(groups, gold, pred) ? rows.recounted : groups;
   const results = await divergenceInResults(session, gold, pred);
   // Rows that stand another number of times count where the values made of them differ by it.
   if (rows.recounted !== null && isByNumber(gold, pred, results.sameSets)) return rows.recounted;
@@ -49,9 +50,16 @@ function hasAggregate({ parts }: StagePlan): boolean {
   return parts !== null && AGGREGATE.test(parts.groupItems);
 }
 
+/** HAVING keeps other groups because they hold other numbers of rows. */
+function countsRows({ clause }: Divergence, { having: gold }: PlacedStages, { having: pred }: PlacedStages): boolean {
+  return clause === 'HAVING' && [gold, pred].every((at) => at === null || COUNTING.test(at.stage.parts?.having ?? ''));
+}
+
+const COUNTING = /\b(?:count|sum|avg|total)\s*\(/i;
+
 function isByNumber(gold: PlacedStages, pred: PlacedStages, sameSets: boolean | null): boolean {
   if (sameSets === true) return gold.distinct === null || pred.distinct === null;
-  return [gold, pred].every(({ group }) => group !== null && /\b(?:count|sum|avg|total)\s*\(/i.test(group.stage.sql));
+  return [gold, pred].every(({ group }) => group !== null && COUNTING.test(group.stage.sql));
 }
 
 /** A divergence inside a nested trace, told by the stage that it is nested in. */

@@ -54,7 +54,8 @@ function askedIn(query: Query, names: Resolution): Asked[] {
   return [...own, ...queriesIn(query).flatMap((inner) => askedIn(inner, names))];
 }
 
-function askedInExpression(root: Expr, names: Resolution): Asked[] {
+/** Comparisons of a column of a table with a text by `=` or IN in an expression itself. */
+export function askedInExpression(root: Expr, names: Resolution): Asked[] {
   const found: Asked[] = [];
   const add = (column: Expr, literal: Expr) => {
     const one = asked(withoutParentheses(column), withoutParentheses(literal), names);

@@ -9,6 +9,7 @@ import { causesOf } from './causes.ts';
 import { classify } from './classify.ts';
 import { differencesOf } from './differences.ts';
 import { findingOf } from './finding.ts';
+import { withHeldValues } from './held-values.ts';
 import { pairInstances } from './instances.ts';
 import { isFlat, piecesOf } from './pieces.ts';
 import { type Names, sideOf } from './side.ts';
@@ -56,8 +57,11 @@ async function explainBlocks(pair: QueryPair, goldBlock: Block, predBlock: Block
       found.push(
         ...inner.map((finding) => ({ ...finding, confidence: Math.min(confidence, finding.confidence + 0.4) })),
       );
-    for (const [index, draft] of drafts.entries())
-      found.push(findingOf(draft, Math.max(0.1, confidence - index * 0.05 - (inner.length > 0 ? 0.1 : 0)), proof));
+    for (const [index, draft] of drafts.entries()) {
+      const sure = confidence - index * 0.05 - (inner.length > 0 ? 0.1 : 0);
+      const told = await withHeldValues(session, draft, difference.gold[0], difference.pred[0]);
+      found.push(findingOf(told, Math.max(0.1, sure), proof));
+    }
   }
   return found;
 }

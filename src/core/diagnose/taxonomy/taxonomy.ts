@@ -5,7 +5,7 @@ import { positionAt } from '../../sql/position.ts';
 import type { Divergence } from '../divergence/divergence.ts';
 import { divergenceSentence } from '../divergence/sentence.ts';
 import type { RunningPair } from '../judge.ts';
-import { explainQueries } from './explain.ts';
+import { CONFIDENCE, explainQueries } from './explain.ts';
 import { findingsFromResults } from './from-results.ts';
 import { doubtsOfGold } from './gold-suspicious.ts';
 import { namesOf } from './side.ts';
@@ -37,7 +37,12 @@ export async function findingsOf(pair: RunningPair, divergence: Divergence | nul
       ...(await doubtsOfGold(session, goldNames, goldParsed.query, gold.trace, gold.result, pred.result.rows.length)),
     );
   } else found.push(...fromResults);
-  if (divergence !== null) found.push(...fromDivergence(pair, divergence));
+  if (divergence !== null) {
+    const own = fromDivergence(pair, divergence);
+    // What was shown by running a query says more than the stage does.
+    const isShown = found.some(({ confidence }) => confidence >= CONFIDENCE.together);
+    found.push(...own.filter(({ confidence }) => !isShown || confidence > CONFIDENCE.unproved));
+  }
   return ranked(found, divergence?.clause ?? null);
 }
 

@@ -1,0 +1,129 @@
+import { alignStages } from '../core/diagnose/align/side-by-side.ts';
+import type { TraceStage } from '../protocol/diagnose.ts';
+import type { Diagnosis, Finding, Inspection, Repair, TrailRow } from '../protocol/diagnosis.ts';
+import type { Position } from '../protocol/query.ts';
+import type { JsonCell } from '../protocol/value.ts';
+import { excerpt } from './query-failure.ts';
+import { renderTable } from './table.ts';
+
+/** The two texts of a diagnosis. */
+export interface DiagnosedTexts {
+  readonly gold: string;
+  readonly pred: string;
+}
+
+/** Rows of a list that are printed. */
+const SHOWN_ROWS = 5;
+const SHOWN_FINDINGS = 5;
+
+/** A diagnosis as text for a terminal. */
+export function renderDiagnosis(diagnosis: Diagnosis, texts: DiagnosedTexts, width: number): string {
+  const { sentence, range, taxonomy, repair, complete, why } = diagnosis;
+  const blocks = [
+    [sentence, ...marked(texts.pred, range)],
+    stageLines(diagnosis, texts, width),
+    trailLines(
+      'Missing: what the gold has and the prediction has not',
+      diagnosis.missing,
+      diagnosis.totals.missing,
+      width,
+    ),
+    trailLines(
+      'Too much: what the prediction has and the gold has not',
+      diagnosis.extra,
+      diagnosis.totals.extra,
+      width,
+    ),
+    taxonomy.length === 0 ? [] : ['What is wrong', ...taxonomy.slice(0, SHOWN_FINDINGS).map(findingLine)],
+    repair === null ? [] : repairLines(repair),
+    complete || why === null ? [] : [`Not complete: ${why}`],
+  ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function marked(sql: string, range: Position | null): string[] {
+  return range === null || range.length === 0 ? [] : [excerpt(sql, range)];
+}
+
+/** The stages of both queries side by side; `>` marks where they part. */
+function stageLines({ stages, stage, goldStage }: Diagnosis, texts: DiagnosedTexts, width: number): string[] {
+  if (stages.gold.length + stages.pred.length === 0) return [];
+  const lines = alignStages(stages.gold, stages.pred);
+  const rows = lines.map(({ gold, pred }): JsonCell[] => {
+    const isFirst = (pred !== null && pred === stage) || (gold !== null && gold === goldStage);
+    return [
+      isFirst ? '>' : '',
+      ...stageCells(stages.pred, pred, texts.pred),
+      ...stageCells(stages.gold, gold, texts.gold),
+    ];
+  });
+  return [renderTable(['', 'rows', 'prediction', 'rows', 'gold'], rows, width)];
+}
+
+function stageCells(stages: readonly TraceStage[], index: number | null, sql: string): JsonCell[] {
+  const stage = index === null ? undefined : stages[index];
+  if (stage === undefined) return ['', ''];
+  const text = sql.slice(stage.range.offset, stage.range.offset + stage.range.length).replace(/\s+/g, ' ');
+  return [stage.rowCount === null ? '?' : String(stage.rowCount), text];
+}
+
+function trailLines(title: string, rows: readonly TrailRow[], total: number, width: number): string[] {
+  if (rows.length === 0) return [];
+  const shown = rows.slice(0, SHOWN_ROWS);
+  const names = [...new Set(shown.flatMap(({ cells }) => cells.map(({ name }) => name)))];
+  const hasTruths = shown.some(({ conjuncts }) => conjuncts.length > 0);
+  const table = shown.map(({ cells, conjuncts }): JsonCell[] => {
+    const known = new Map(cells.map(({ name, value }) => [name, value]));
+    const truths = conjuncts.map(({ text, truth }) => `${text.replace(/\s+/g, ' ')}: ${truth}`).join('; ');
+    return [...names.map((name) => known.get(name) ?? null), ...(hasTruths ? [truths] : [])];
+  });
+  const more = total > shown.length ? `, ${shown.length} of them here` : '';
+  const count = total === 1 ? '1 row' : `${total} rows`;
+  return [
+    `${title} (${count}${more})`,
+    renderTable([...names, ...(hasTruths ? [`at ${dyingClauses(shown)} of the other query`] : [])], table, width),
+  ];
+}
+
+function dyingClauses(rows: readonly TrailRow[]): string {
+  return [...new Set(rows.flatMap(({ dies }) => (dies === null ? [] : [dies.clause])))].join(', ');
+}
+
+function findingLine({ class: kind, sentence, confidence }: Finding): string {
+  const sure = confidence >= 0.9 ? 'shown by running it' : confidence >= 0.5 ? 'likely' : 'perhaps';
+  return `  ${kind.replaceAll('_', ' ')} (${sure}): ${sentence}`;
+}
+
+function repairLines({ edits, sql, certain }: Repair): string[] {
+  const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
+  const sure = certain ? '' : ', perhaps by chance';
+  return [
+    `Repair: ${count} give the gold's rows${sure}`.replace('1 edit give', '1 edit gives'),
+    ...edits.map(({ sentence, before, after }) => `  ${sentence}   ${quoted(before)} → ${quoted(after)}`),
+    '',
+    `  ${sql.trim().replaceAll('\n', '\n  ')}`,
+  ];
+}
+
+function quoted(text: string): string {
+  return text.trim() === '' ? '(nothing)' : text.trim().replace(/\s+/g, ' ');
+}
+
+/** What a query alone shows, as text for a terminal. */
+export function renderInspection(inspection: Inspection, sql: string, width: number): string {
+  const { sentence, hints, stages, complete, why, range } = inspection;
+  const table = stages.map((_, index) => stageCells(stages, index, sql));
+  const blocks = [
+    [sentence, ...marked(sql, range)],
+    stages.length === 0 ? [] : [renderTable(['rows', 'clause'], table, width)],
+    ...hints.map((hint) => [hint.sentence, ...marked(sql, hint.range)]),
+    complete || why === null ? [] : [`Not complete: ${why}`],
+  ];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
