@@ -97,21 +97,16 @@ interface Key {
   to: string[];
 }
 
-/** The foreign keys of a table that name columns that are there. */
+/** The foreign keys of a table; one that points nowhere has an empty `toTable`. */
 function keysOf(table: Table | undefined): Key[] {
-  const keys = new Map<number, Key | null>();
-  for (const { id, target } of table?.foreignKeys ?? []) {
-    const known = keys.get(id);
-    if (known === null) continue;
-    if (target === null) keys.set(id, null);
-    else if (known === undefined)
-      keys.set(id, { toTable: target.toTable, from: [target.column], to: [target.toColumn] });
-    else {
-      known.from.push(target.column);
-      known.to.push(target.toColumn);
-    }
+  const keys = new Map<number, Key>();
+  for (const { id, from, target } of table?.foreignKeys ?? []) {
+    const key = keys.get(id) ?? { toTable: target?.toTable ?? '', from: [], to: [] };
+    key.from.push(target?.column ?? from);
+    key.to.push(target?.toColumn ?? '');
+    keys.set(id, key);
   }
-  return [...keys.values()].filter((key) => key !== null);
+  return [...keys.values()];
 }
 
 /** Reads the key of a table's rows by some columns; null where a part of it is NULL, which names nothing. */

@@ -72,7 +72,7 @@ export async function findRepair(
     guide: new Guide(words.features, featuresOf(pred.query, names)),
     gold: parts.goldResult,
     ordered: parts.ordered,
-    widths: widthsOf(pred.query, names),
+    widths: widthsOf(pred.query),
     pred: parts.predResult,
     isIdle: idleness(pred.query, parts.ordered),
   };
@@ -99,10 +99,12 @@ async function valuesFor(
   return found;
 }
 
-function widthsOf(query: Query, names: Resolution): (number | null)[] {
-  return query.arms.map(({ core }) =>
-    core.kind === 'values' ? (core.rows[0]?.length ?? null) : (names.scopeOf(core).outputs?.length ?? null),
-  );
+/** A star may grow with a join, so that no number is known of an arm that has one. */
+function widthsOf(query: Query): (number | null)[] {
+  return query.arms.map(({ core }) => {
+    if (core.kind === 'values') return core.rows[0]?.length ?? null;
+    return core.items.some(({ kind }) => kind === 'star') ? null : core.items.length;
+  });
 }
 
 /** Where the order of rows does not count and none are cut, the outermost ORDER BY does nothing. */

@@ -1,5 +1,7 @@
-import type { Catalog } from '../../../protocol/catalog.ts';
+import type { Catalog, Table } from '../../../protocol/catalog.ts';
 import { foldName } from '../../sql/tokens.ts';
+import type { RepairContext } from './context.ts';
+import { columnForm, wordOf } from './forms.ts';
 
 /** A pair of columns by which two tables are joined. */
 export interface Link {
@@ -10,8 +12,11 @@ export interface Link {
   readonly declared: boolean;
 }
 
-/** The columns by which a table can be joined with others: foreign keys both ways, and keys that share a name. */
-export function linksOf(catalog: Catalog, table: string): Link[] {
+/**
+ * The columns by which a table can be joined with others: foreign keys both ways, keys that share a name, and where the
+ * schema declares nothing between two tables, columns that the gold names.
+ */
+export function linksOf({ catalog, gold }: Pick<RepairContext, 'catalog' | 'gold'>, table: string): Link[] {
   const own = catalog.tables.find(({ name }) => foldName(name) === foldName(table));
   if (own === undefined) return [];
   const found = new Map<string, Link>();
@@ -34,5 +39,17 @@ export function linksOf(catalog: Catalog, table: string): Link[] {
       note({ column: column.name, otherTable: other.name, otherColumn: same.name, declared: false });
     }
   }
+  const linked = new Set([...found.values()].map(({ otherTable }) => foldName(otherTable)));
+  const named = (table: Table) =>
+    table.columns.filter(({ name }) => gold.has.has(wordOf(columnForm(table.name, name)))).map(({ name }) => name);
+  for (const other of otherTables(own, catalog)) {
+    if (linked.has(foldName(other.name))) continue;
+    for (const column of named(own))
+      for (const otherColumn of named(other)) note({ column, otherTable: other.name, otherColumn, declared: false });
+  }
   return [...found.values()];
+}
+
+function otherTables(own: Table, { tables }: Catalog): Table[] {
+  return tables.filter((table) => table !== own && (table.type === 'table' || table.type === 'view'));
 }

@@ -64,6 +64,8 @@ const MOST_COMBINED = 28;
 const MOST_PAIRS = 60;
 /** Results from which the search goes on where the gold's features lead nowhere. */
 const BEAM = 6;
+/** Cells of a gold's result with which another may agree by chance. */
+const MOST_THIN = 2;
 /** Single moves that lead towards nothing the gold has; the rest of the budget is for climbing. */
 const MOST_OTHERS = 160;
 /** Queries after a match that may be luck, in search of a better one: few where it leads towards the gold's features. */
@@ -97,25 +99,26 @@ export class RepairSearch {
   }
 
   async find(): Promise<{ match: Match | null; effort: SearchEffort }> {
+    await this.#search();
+    if (this.#match !== null) await this.#shrink(this.#match);
+    const ms = this.#parts.now() - this.#started;
+    const exhausted = this.#match === null && this.#ended;
+    return { match: this.#match ?? this.#lucky, effort: { queries: this.#queries, ms, exhausted } };
+  }
+
+  async #search(): Promise<void> {
     const all = this.#task.moves.map((move) => this.#candidate([move]));
     const guided = all.filter(({ gain }) => gain > 0).sort(byPromise);
     for (const [index, level] of this.#levels(guided).entries()) {
       await this.#tryAll(level.filter((one) => this.#fits(one)).slice(0, MOST_GUIDED[index]));
-      if (this.#isOver) return this.#outcome();
+      if (this.#isOver) return;
     }
     const others = all.filter(({ gain }) => gain <= 0).sort(byPrior);
     const fitting = others.filter((one) => this.#fits(one));
     const bySize = [1, 2, 3].flatMap((count) => fitting.filter(({ changes }) => changes.length === count));
     await this.#tryAll(bySize.slice(0, MOST_OTHERS));
-    if (this.#isOver) return this.#outcome();
+    if (this.#isOver) return;
     await this.#climb([...guided, ...others]);
-    return this.#outcome();
-  }
-
-  #outcome(): { match: Match | null; effort: SearchEffort } {
-    const ms = this.#parts.now() - this.#started;
-    const exhausted = this.#match === null && this.#ended;
-    return { match: this.#match ?? this.#lucky, effort: { queries: this.#queries, ms, exhausted } };
   }
 
   get #isOver(): boolean {
@@ -201,28 +204,42 @@ export class RepairSearch {
   }
 
   async #judge(candidate: Candidate, sql: string, result: QueryResult): Promise<void> {
-    const { gold, ordered } = this.#task;
-    const isEqual = result.status === 'ok' && !result.truncated && compareStrictly(gold, result, ordered) === null;
-    if (!isEqual) {
+    const judgement = await this.#weigh(candidate, sql, result);
+    if (judgement === 'sure') this.#match = { changes: candidate.changes, sure: true };
+    if (judgement === 'different') {
       const distance = this.#distance.of(result);
       if (Number.isFinite(distance)) this.#reached.push({ candidate, distance });
-      return;
     }
-    const isThin = gold.rows.length * gold.columns.length <= 2;
-    const isGuided = candidate.gain > 0;
-    // Made of the same things as the gold, it is no accident.
-    const isAlike = candidate.gain > 0 && candidate.gain === this.#task.guide.distance;
-    if (isAlike || (isGuided && !isThin)) return this.#accept(candidate, true);
-    const onCopies = (await this.#parts.verify?.(sql)) ?? 'unknown';
-    if (onCopies === 'agrees' || (onCopies === 'unknown' && isGuided && gold.rows.length > 0))
-      return this.#accept(candidate, true);
-    const after = isGuided ? AFTER_LUCK.guided : AFTER_LUCK.other;
-    if (this.#lucky === null) this.#limit = Math.min(this.#limit, this.#queries + after);
-    this.#lucky ??= { changes: candidate.changes, sure: false };
+    if (judgement !== 'lucky' || this.#lucky !== null) return;
+    this.#lucky = { changes: candidate.changes, sure: false };
+    const after = candidate.gain > 0 ? AFTER_LUCK.guided : AFTER_LUCK.other;
+    this.#limit = Math.min(this.#limit, this.#queries + after);
   }
 
-  #accept({ changes }: Candidate, sure: boolean): void {
-    this.#match = { changes, sure };
+  /** Whether a result is the gold's, and whether that may be luck. */
+  async #weigh({ gain }: Candidate, sql: string, result: QueryResult): Promise<'different' | 'lucky' | 'sure'> {
+    const { gold, ordered, guide } = this.#task;
+    const isEqual = result.status === 'ok' && !result.truncated && compareStrictly(gold, result, ordered) === null;
+    if (!isEqual) return 'different';
+    // Made of the same things as the gold, it is no accident.
+    if (gain > 0 && gain === guide.distance) return 'sure';
+    const isThin = gold.rows.length * gold.columns.length <= MOST_THIN;
+    if (gain > 0 && !isThin) return 'sure';
+    const onCopies = (await this.#parts.verify?.(sql)) ?? 'unknown';
+    if (onCopies === 'unknown') return gain > 0 && gold.rows.length > 0 ? 'sure' : 'lucky';
+    return onCopies === 'agrees' ? 'sure' : 'lucky';
+  }
+
+  /** A part of a match that does as well is the better one: what was cut off the lists of candidates is tried here. */
+  async #shrink({ changes }: Match): Promise<void> {
+    for (const part of partsOf(changes)) {
+      const candidate = this.#candidate([{ changes: part, prior: 0 }]);
+      if (candidate.gain <= 0 || this.#isSpent()) continue;
+      const ran = await this.#run(candidate);
+      if (ran === null || (await this.#weigh(candidate, ran.sql, ran.result)) !== 'sure') continue;
+      this.#match = { changes: part, sure: true };
+      return;
+    }
   }
 
   /** Goes on from the results that came nearest to the gold's rows. */
@@ -243,6 +260,13 @@ export class RepairSearch {
       if (this.#isOver) return;
     }
   }
+}
+
+/** The proper parts of two or three changes, the smallest first. */
+function partsOf(changes: readonly Change[]): Change[][] {
+  if (changes.length < 2) return [];
+  const ones = changes.map((change) => [change]);
+  return changes.length < 3 ? ones : [...ones, ...changes.map((left) => changes.filter((change) => change !== left))];
 }
 
 function keyOf({ changes }: Candidate): string {

@@ -96,9 +96,15 @@ function addMoves(place: Place, context: RepairContext): Move[] {
       ),
       ...literals
         .filter(({ text }) => text.includes('%'))
-        .map(({ text }) =>
+        .flatMap(({ text }) => [
           make(`${name} LIKE ${text}`, `${column.form} Like ${text}`, [operatorWord('Like'), wordOf(text)], 3),
-        ),
+          make(
+            `${name} NOT LIKE ${text}`,
+            `${column.form} NotLike ${text}`,
+            [operatorWord('NotLike'), wordOf(text)],
+            5,
+          ),
+        ]),
       make(`${name} IS NOT NULL`, binaryForm('IsNot', column.form, 'null'), [operatorWord('IsNot')], 6),
     ];
   });

@@ -20,7 +20,7 @@ export function joinAdditions(context: RepairContext): Move[] {
     place.scope.sources.flatMap((source) => {
       const table = tableOf(source.relation);
       if (table === null || source.alias === '') return [];
-      return linksOf(context.catalog, table).flatMap((link) => addition(source, link, place, context));
+      return linksOf(context, table).flatMap((link) => addition(source, link, place, context));
     }),
   );
 }

@@ -37,12 +37,12 @@ export function joinConditions(context: RepairContext): Move[] {
   );
 }
 
-function pairsOf({ scope }: Place, { catalog }: RepairContext) {
+function pairsOf({ scope }: Place, context: RepairContext) {
   const named = ({ alias }: Source, column: string) => `${plainIdentifier(alias)}.${plainIdentifier(column)}`;
   return scope.sources.flatMap((source, index) => {
     const table = tableOf(source.relation);
     if (table === null) return [];
-    return linksOf(catalog, table).flatMap((link) =>
+    return linksOf(context, table).flatMap((link) =>
       scope.sources.slice(index + 1).flatMap((other) => {
         const otherTable = tableOf(other.relation);
         if (otherTable === null || foldName(otherTable) !== foldName(link.otherTable)) return [];

@@ -60,9 +60,10 @@ function removal(start: Removed, place: Place, context: RepairContext): Move[] {
     if (one === undefined || removed.length > MOST_REMOVED) return [];
     for (const { node, column } of usesOf(one.source, names)) {
       if (removed.some(({ join }) => isWithin(rangeOf(node), join.range))) continue;
-      const stays = (other: BlockColumn) => removed.every(({ source }) => source !== other.source);
-      const equal = equalColumn(one, column, place, context) ?? namesake(column, place, stays);
+      const stays = ({ source: kept }: BlockColumn) => removed.every(({ source }) => source !== kept);
       const hanging = place.block.from?.joins.find((join) => isWithin(rangeOf(node), join.range));
+      const other = hanging === undefined ? namesake(column, place, stays) : null;
+      const equal = equalColumn(one, column, place, context) ?? other;
       if (equal !== null && stays(equal)) renames.push({ node, column: equal });
       else if (hanging === undefined) return [];
       else removed.push(...joinAt(hanging, place, context));

@@ -18,6 +18,7 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
   GreaterEquals: '>=',
 };
 const ARITHMETIC: Partial<Record<Operator, string>> = { Add: '+', Subtract: '-', Multiply: '*', Divide: '/' };
+const IDENTITY: Partial<Record<Operator, string>> = { Is: 'IS', IsNot: 'IS NOT' };
 const LOGIC: Partial<Record<Operator, string>> = { And: 'AND', Or: 'OR' };
 
 /** Other operators: of comparisons, AND for OR, LIKE for =, and NOT before IN, LIKE, BETWEEN, EXISTS or NULL. */
@@ -56,7 +57,7 @@ function movesAt(node: Expr, slot: Slot, context: RepairContext): Move[] {
 type Binary = Extract<Expr, { type: 'BinaryExpr' }>;
 
 function binaryMoves(node: Binary, slot: Slot, context: RepairContext): Move[] {
-  const table = [COMPARISONS, ARITHMETIC].find((operators) => operators[node.op] !== undefined);
+  const table = [COMPARISONS, ARITHMETIC, IDENTITY].find((operators) => operators[node.op] !== undefined);
   if (node.op === 'Or') return [swap(node, 'And', LOGIC, 3, slot, context)];
   if (table === undefined) return [];
   const others = Object.keys(table).filter((operator) => operator !== node.op) as Operator[];
@@ -140,7 +141,7 @@ function negation(
 ): Move {
   const { names, text } = context;
   const tokens = text.slice(endOf(rangeOf(left)), endOf(rangeOf(node)));
-  const at = tokens.findIndex(({ kind }) => kind === word);
+  const at = tokens.findIndex((token) => token.text.toUpperCase() === word);
   const [first, last] = [tokens[isNegated ? at - 1 : at], tokens[at]];
   const range = first === undefined || last === undefined ? rangeOf(node) : between(first.offset, last.end);
   const old = isNegated ? negative : plain;
