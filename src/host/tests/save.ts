@@ -81,11 +81,10 @@ async function chooseSuite(db: string): Promise<vscode.Uri | undefined> {
   if (suites.length === 1) return suites[0];
   const items = suites
     .sort((a, b) => a.path.localeCompare(b.path))
-    .map((uri) => ({
-      label: `$(beaker) ${basename(uri.fsPath)}`,
-      description: vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, '..')),
-      uri,
-    }));
+    .map((uri) => {
+      const folder = dirname(vscode.workspace.asRelativePath(uri));
+      return { label: `$(beaker) ${basename(uri.fsPath)}`, description: folder === '.' ? '' : folder, uri };
+    });
   const picked = await vscode.window.showQuickPick(items, {
     title: 'Save as Test',
     placeHolder: 'The suite file that the question is added to',

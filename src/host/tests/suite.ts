@@ -74,10 +74,17 @@ export class Suite {
       if (number === this.#reads) {
         this.#dataset = null;
         this.#take([]);
-        this.#tellRead(toWireError(error).message, []);
+        this.#tellRead(this.#inTree(error), []);
       }
       throw error;
     }
+  }
+
+  /** Why the file cannot be used, for the narrow tree: its faults come first, and its path is known there. */
+  #inTree(error: unknown): string {
+    const { fsPath } = this.source.uri;
+    const [head = '', ...faults] = toWireError(error).message.replaceAll(fsPath, basename(fsPath)).split('\n');
+    return [...faults.map((fault) => fault.trim()), head].join('\n');
   }
 
   #tellRead(problem: string | null, notes: readonly string[]): void {
@@ -221,7 +228,10 @@ export class Suite {
     const { locateDatabases } = await import('../../runtime/evals/databases.ts');
     try {
       const { absent } = await locateDatabases(dataset.items, { dataset, root: this.source.databases, suite: false });
-      return new Map(absent.map(({ name, lookedFor }) => [name, `There is no database ${lookedFor[0] ?? name}.`]));
+      const pathOf = (path: string | undefined) => (path === undefined ? null : vscode.workspace.asRelativePath(path));
+      return new Map(
+        absent.map(({ name, lookedFor }) => [name, `There is no database ${pathOf(lookedFor[0]) ?? name}.`]),
+      );
     } catch (error) {
       // The folder that the settings name is none.
       this.item.error = toWireError(error).message;
