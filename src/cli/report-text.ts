@@ -58,5 +58,6 @@ function tableText({ columns, rows }: Table, width: number): string {
 }
 
 function cellText(cell: TableCell): string {
-  return printable(typeof cell === 'string' ? cell : cell.code);
+  if (typeof cell === 'string') return printable(cell);
+  return printable('code' in cell ? cell.code : cell.links.map(({ text }) => text).join(', '));
 }

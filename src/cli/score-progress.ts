@@ -6,26 +6,28 @@ import type { ProgressTarget } from './pull-progress.ts';
 const TERMINAL_MS = 100;
 const LOG_MS = 5000;
 
-/** Shows how a scoring goes on: on a terminal one line that changes, in a log a line now and then. */
+/** Shows how a scoring, or a diagnosis of many items, goes on: on a terminal one line that changes, in a log a line now and then. */
 export class ScoreProgress {
   readonly #target: ProgressTarget;
   readonly #total: number;
   readonly #now: () => number;
   readonly #eta: Eta;
+  readonly #what: string;
   #done = 0;
   #shownAt: number;
   #isOpen = false;
 
-  /** @param now milliseconds from any start */
-  constructor(target: ProgressTarget, total: number, now: () => number) {
+  /** @param now milliseconds from any start @param what is counted, in words */
+  constructor(target: ProgressTarget, total: number, now: () => number, what = 'pairs scored') {
     this.#target = target;
     this.#total = total;
     this.#now = now;
+    this.#what = what;
     this.#shownAt = now();
     this.#eta = new Eta(this.#shownAt);
   }
 
-  /** Counts a pair that was scored. */
+  /** Counts a pair that is done. */
   step(): void {
     this.#done++;
     const now = this.#now();
@@ -34,7 +36,7 @@ export class ScoreProgress {
     this.#shownAt = now;
     const leftMs = this.#eta.leftMs(this.#total - this.#done);
     const left = leftMs === null ? '' : `, ${duration(leftMs)} left`;
-    const text = `${this.#done} of ${this.#total} pairs scored${left}`;
+    const text = `${this.#done} of ${this.#total} ${this.#what}${left}`;
     if (this.#target.isTerminal) this.#target.write(`\r${text}\u001b[K`);
     else this.#target.line(text);
     this.#isOpen = this.#target.isTerminal;

@@ -9,8 +9,8 @@ export interface ReportDocument {
   blocks: Block[];
 }
 
-/** A cell of a table: plain text, or a name that is set as code. */
-export type TableCell = string | { code: string };
+/** A cell of a table: plain text, a name that is set as code, or a list of links to details of the page (`to`: their id). */
+export type TableCell = string | { code: string } | { links: { text: string; to: string | null }[] };
 
 export interface Table {
   kind: 'table';
@@ -46,7 +46,8 @@ export type Block =
   | { kind: 'lead'; text: string }
   | { kind: 'list'; items: string[] }
   | { kind: 'code'; language: 'sql' | 'text'; text: string }
-  | { kind: 'details'; summary: string; blocks: Block[] }
+  /** `id`: what links lead to. */
+  | { kind: 'details'; summary: string; blocks: Block[]; id?: string }
   | { kind: 'plot'; plot: Plot };
 
 export function heading(text: string): Block {

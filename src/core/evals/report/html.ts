@@ -62,7 +62,8 @@ function block(part: Block, nextId: () => string): string {
         .join('\n')}</code></pre>`;
     case 'details': {
       const inner = part.blocks.map((inside) => block(inside, nextId)).join('\n');
-      return `<details>\n<summary>${escapeHtml(part.summary)}</summary>\n${inner}\n</details>`;
+      const id = part.id === undefined ? '' : ` id="${escapeHtml(part.id)}"`;
+      return `<details${id}>\n<summary>${escapeHtml(part.summary)}</summary>\n${inner}\n</details>`;
     }
     case 'plot': {
       const drawing = toSvg(part.plot, nextId());
@@ -96,5 +97,9 @@ ${body.join('\n')}
 }
 
 function cellHtml(cell: TableCell): string {
-  return typeof cell === 'string' ? escapeHtml(cell) : `<code>${escapeHtml(cell.code)}</code>`;
+  if (typeof cell === 'string') return escapeHtml(cell);
+  if ('code' in cell) return `<code>${escapeHtml(cell.code)}</code>`;
+  const link = ({ text, to }: (typeof cell.links)[number]) =>
+    to === null ? escapeHtml(text) : `<a href="#${escapeHtml(to)}">${escapeHtml(text)}</a>`;
+  return cell.links.map(link).join(', ');
 }

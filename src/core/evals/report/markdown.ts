@@ -50,7 +50,8 @@ function blockLines(block: Block): string[] {
       return [tableLines(block)];
     case 'details': {
       const inner = block.blocks.flatMap(blockLines).join('\n\n');
-      return [`<details>\n<summary>${escapeHtml(block.summary)}</summary>\n\n${inner}\n\n</details>`];
+      const id = block.id === undefined ? '' : ` id="${escapeHtml(block.id)}"`;
+      return [`<details${id}>\n<summary>${escapeHtml(block.summary)}</summary>\n\n${inner}\n\n</details>`];
     }
     case 'plot':
       return [];
@@ -72,5 +73,7 @@ function tableLines({ columns, rows }: Table): string {
 }
 
 function cellText(cell: TableCell): string {
-  return typeof cell === 'string' ? inline(cell) : codeSpan(cell.code);
+  if (typeof cell === 'string') return inline(cell);
+  if ('code' in cell) return codeSpan(cell.code);
+  return cell.links.map(({ text, to }) => (to === null ? inline(text) : `[${inline(text)}](#${to})`)).join(', ');
 }

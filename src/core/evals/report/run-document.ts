@@ -4,6 +4,7 @@ import { type Block, heading, type ReportDocument, table } from './document.ts';
 import { count, duration, interval, percents, rate } from './format.ts';
 import { groupBlocks } from './group-blocks.ts';
 import type { Failing, RunReport } from './run-report.ts';
+import { anchorOf, wrongBlocks } from './what-goes-wrong.ts';
 
 export interface RunDocumentOptions {
   /** Most failing items that are shown with their SQL. */
@@ -19,6 +20,7 @@ export function runDocument(report: RunReport, options: RunDocumentOptions): Rep
       ...(report.notes.length > 0 ? [{ kind: 'list', items: report.notes } as const] : []),
       ...metrics(report),
       ...outcomes(report),
+      ...wrong(report, options.failing),
       ...groupBlocks('By difficulty', 'difficulty', report.by_difficulty, report.metric),
       ...groupBlocks('By database', 'database', report.by_database, report.metric),
       ...linking(report),
@@ -96,6 +98,10 @@ function outcomes({ outcomes: all, reasons, errors, items }: RunReport): Block[]
     ...kindsTable('Reasons why answers are not strictly equal to their gold:', 'reason', reasons),
     ...kindsTable('Errors of the answers that have no rows:', 'error', errors),
   ];
+}
+
+function wrong({ what_goes_wrong: found, failing: all }: RunReport, most: number): Block[] {
+  return found === null ? [] : wrongBlocks(found, new Set(all.slice(0, most).map(({ id }) => id)));
 }
 
 function toneOf(outcome: RunReport['outcomes'][number]['outcome']): 'good' | 'bad' | 'neutral' {
@@ -176,20 +182,23 @@ function edgeText(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${ms / 1000} s`;
 }
 
-function failing({ failing: all }: RunReport, most: number): Block[] {
+function failing({ failing: all, what_goes_wrong }: RunReport, most: number): Block[] {
   if (all.length === 0) return [heading('Items that are not right'), { kind: 'text', text: 'None.' }];
   const rest = all.length - Math.min(most, all.length);
   return [
     heading(`Items that are not right (${count(all.length)})`),
-    ...all.slice(0, most).map(failingBlock),
+    ...all.slice(0, most).map((item) => failingBlock(item, what_goes_wrong !== null)),
     ...(rest > 0 ? [{ kind: 'text', text: `${count(rest)} more are not shown.` } as const] : []),
   ];
 }
 
-function failingBlock({ id, db_id, question, evidence, gold, sql, outcome, why }: Failing): Block {
+/** @param linked something in the page leads to it */
+function failingBlock(item: Failing, linked: boolean): Block {
+  const { id, db_id, question, evidence, gold, sql, outcome, why } = item;
   const blocks: Block[] = [{ kind: 'text', text: why }];
   if (evidence !== '') blocks.push({ kind: 'text', text: `Evidence: ${evidence}` });
   blocks.push({ kind: 'text', text: 'Gold' }, { kind: 'code', language: 'sql', text: gold });
   if (sql !== null) blocks.push({ kind: 'text', text: 'Predicted' }, { kind: 'code', language: 'sql', text: sql });
-  return { kind: 'details', summary: `${id} · ${db_id} · ${outcomeInWords(outcome)} · ${question}`, blocks };
+  const summary = `${id} · ${db_id} · ${outcomeInWords(outcome)} · ${question}`;
+  return { kind: 'details', summary, blocks, ...(linked ? { id: anchorOf(id) } : {}) };
 }

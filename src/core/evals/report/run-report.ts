@@ -9,6 +9,7 @@ import { type LinkingReport, linkingReport } from './linking-report.ts';
 import { type Setting, settingsOf } from './settings.ts';
 import { type TimeReport, timeReport } from './time-report.ts';
 import { type TurnsReport, turnsReport } from './turns-report.ts';
+import type { WhatGoesWrong } from './what-goes-wrong.ts';
 
 /** An item that is not right. */
 export interface Failing {
@@ -57,6 +58,8 @@ export interface RunReport {
   time: TimeReport;
   by_database: GroupReport[];
   by_difficulty: GroupReport[];
+  /** The errors of the failing items; null where they were not diagnosed. */
+  what_goes_wrong: WhatGoesWrong | null;
   /** Items that are not right, in the order of the run. */
   failing: Failing[];
   /** What limits the numbers, a sentence each. */
@@ -66,8 +69,14 @@ export interface RunReport {
 /**
  * All that a report says of a run.
  * @param notes what is wrong with the run's files, a sentence each
+ * @param wrong what diagnoses of the failing items found; null where there are none
  */
-export function reportOf(line: EvalLine, records: readonly ItemRecord[], notes: readonly string[] = []): RunReport {
+export function reportOf(
+  line: EvalLine,
+  records: readonly ItemRecord[],
+  notes: readonly string[] = [],
+  wrong: WhatGoesWrong | null = null,
+): RunReport {
   const { config, summary } = line;
   const { metric } = config;
   return {
@@ -99,6 +108,7 @@ export function reportOf(line: EvalLine, records: readonly ItemRecord[], notes: 
     linking: linkingReport(summary.linking, records),
     time: timeReport(summary, records),
     ...groupReports(records, metric),
+    what_goes_wrong: wrong,
     failing: records
       .filter(({ outcome }) => outcome !== 'right' && outcome !== 'gold_failed')
       .map((record) => failingOf(record, metric)),
