@@ -23,8 +23,11 @@ export interface WrongPair {
   readonly predResult: QueryResult;
 }
 
-/** A query of the search that takes longer than this is given up, in milliseconds. */
+/** Longest time of a query of the search, in milliseconds. */
 const TIMEOUT_MS = 1_000;
+/** So many times longer than the pair itself a query may take, but at least so long: an edit can make a huge product. */
+const SLOWER = 20;
+const SHORTEST_TIMEOUT_MS = 100;
 /** Rows of a candidate that are fetched beyond the gold's: enough to tell how far it is. */
 const SPARE_ROWS = 200;
 /** Changed copies on which a match that may be luck is tried. */
@@ -46,7 +49,7 @@ export class Repairer {
 
   /**
    * The smallest edits found that make the prediction's rows the gold's; null where there are none within the budget, or
-   * the prediction cannot be parsed.
+   * the prediction cannot be parsed, or the gold's result is not whole.
    * @throws AppError where the database file is the matter
    */
   async repair(
@@ -56,13 +59,18 @@ export class Repairer {
   ): Promise<{ repair: Repair | null; effort: SearchEffort }> {
     const pred = parseQuery(pair.pred);
     const gold = parseQuery(pair.gold);
-    if (pred.query === null) return { repair: null, effort: NOTHING };
-    const { db, goldResult } = pair;
+    if (pred.query === null || pair.goldResult.status !== 'ok' || pair.goldResult.truncated)
+      return { repair: null, effort: NOTHING };
+    const { db, goldResult, predResult } = pair;
+    const timeoutMs = Math.min(
+      TIMEOUT_MS,
+      Math.max(SHORTEST_TIMEOUT_MS, SLOWER * Math.max(goldResult.ms, predResult.ms)),
+    );
     const maxRows = goldResult.rows.length + SPARE_ROWS;
     const ordered = isOrdered(pair.gold, 'gold_order_by');
     return findRepair(
       {
-        run: (sql) => this.#sandbox.query({ db, sql, maxRows, timeoutMs: TIMEOUT_MS }, signal),
+        run: (sql) => this.#sandbox.query({ db, sql, maxRows, timeoutMs }, signal),
         verify: (sql) => this.#verify(pair, sql, ordered, signal),
         now: () => performance.now(),
         values: (table, column) => this.#texts.of(db, table, column, signal),

@@ -28,8 +28,9 @@ export class RepairBench {
   readonly bench: TraceBench;
   readonly #repairer: Repairer;
 
-  constructor(sql = MUSIC) {
-    this.bench = new TraceBench(this.#folder.database('music.sqlite', sql));
+  /** @param db a database of others instead of one made of `MUSIC` */
+  constructor(db?: string) {
+    this.bench = new TraceBench(db ?? this.#folder.database('music.sqlite', MUSIC));
     this.#repairer = new Repairer(this.bench.pool, this.#folder.path);
   }
 

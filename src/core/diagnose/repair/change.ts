@@ -84,7 +84,7 @@ function sentenceOf(before: string, { after, shown }: Change): string {
 /** On one line, without the comma or AND of a list that the text begins or ends with. */
 function tidy(text: string): string {
   return text
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\s*[\r\n]\s*/g, ' ')
     .trim()
     .replace(/^(?:,|(?:and|or)\b)\s*/i, '')
     .replace(/\s*(?:,|\b(?:and|or))$/i, '');
