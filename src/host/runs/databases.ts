@@ -1,4 +1,4 @@
-import { basename, isAbsolute, relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import type { ItemRecord, RunFile } from '../../protocol/eval.ts';
 import { findItemDatabase } from '../../runtime/evals/item-database.ts';
@@ -34,8 +34,8 @@ async function sameNamed(dataset: string): Promise<string[]> {
 /** A path as people read it: relative to the workspace folder that it is in. */
 export function pathForPeople(path: string): string {
   const folder = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path));
-  const inside = folder === undefined ? path : relative(folder.uri.fsPath, path);
-  return isAbsolute(inside) ? folderForPeople(inside) : inside || '.';
+  if (folder === undefined) return folderForPeople(path);
+  return relative(folder.uri.fsPath, path) || folder.name;
 }
 
 /**

@@ -101,7 +101,7 @@ export class LiveEvals extends Disposable {
     const key = model.provider === 'openai' ? await this.#ctx.serverKey(model.address) : null;
     this.#ctx.log.info(`sql-agent ${words.join(' ')}`);
     const env = evalEnvironment(process.env, this.#ctx.storage, key);
-    const onEvent = (event: EvalEvent) => this.#take(live, event, results);
+    const onEvent = async (event: EvalEvent) => this.#take(live, event, results);
     const onOther = (line: string) => this.#ctx.log.debug(`evaluation: ${line}`);
     await runEvalChild({ words, cwd, env, onEvent, onOther }, live.controller.signal);
   }

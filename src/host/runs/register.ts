@@ -57,6 +57,12 @@ function registerSerializers(ctx: Ctx): void {
     );
 }
 
+/**
+ * The ledger and the folders of runs. What is written into a folder in the moment in which it was made may go unseen, so
+ * the folder itself is watched for too.
+ */
+const WATCHED = ['*', '*/run.json'];
+
 /** Watches the ledgers and the runs that begin beside them. */
 class ResultsWatcher {
   readonly #ctx: Ctx;
@@ -85,7 +91,7 @@ class ResultsWatcher {
   #watch(): void {
     for (const watcher of this.#watchers) watcher.dispose();
     this.#watchers = resultsFolders(this.#ctx).flatMap((folder) =>
-      ['ledger.jsonl', '*/run.json'].map((pattern) => {
+      WATCHED.map((pattern) => {
         const glob = new vscode.RelativePattern(vscode.Uri.file(folder), pattern);
         const watcher = vscode.workspace.createFileSystemWatcher(glob);
         watcher.onDidCreate(() => this.#soon());
