@@ -119,7 +119,7 @@ async function divergenceInFrom(session: Session, sides: Sides): Promise<FromOut
 
 /** A list of tables with the conditions in WHERE, whose rows are all combinations before it. */
 function isComma({ stage }: PlacedStage): boolean {
-  return stage.join?.cartesian === true && stage.label.includes(',');
+  return stage.join?.cartesian === true && stage.label.startsWith('COMMA');
 }
 
 async function compareStages(session: Session, gold: PlacedStage, pred: PlacedStage): Promise<KeyComparison | null> {

@@ -61,8 +61,9 @@ const TRIMMED = /\b(?:lower|upper|trim|ltrim|rtrim)\s*\(|\bcollate\s+nocase\b/;
 
 /** A text without what changes case or white space. */
 function withoutCase(text: string): string {
+  const bare = text.replace(/\b(?:lower|upper|trim|ltrim|rtrim) \( ([^()]+) \)/g, '$1');
+  if (bare !== text) return withoutCase(bare);
   return text
-    .replace(/\b(?:lower|upper|trim|ltrim|rtrim) \( ([^()]+) \)/g, '$1')
     .replace(/ collate nocase\b/g, '')
     .replace(/'((?:[^']|'')*)'/g, (_, value: string) => `'${value.toLowerCase().replace(/\s+/g, ' ').trim()}'`);
 }
