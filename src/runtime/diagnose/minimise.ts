@@ -42,6 +42,7 @@ export const MINIMISE_BUDGET: MinimiseBudget = { tries: 2_000, ms: 10_000 };
 /** Rows that are read of all tables together; of larger tables the first ones. */
 const MOST_ROWS = 20_000;
 const TIMEOUT_MS = 5_000;
+const CANCELLED = 'It was cancelled.';
 
 /** Why there are no smallest rows. */
 export interface NotMinimised {
@@ -91,6 +92,7 @@ class Minimiser {
 
   async run(): Promise<{ minimised: Minimised; why: null } | NotMinimised> {
     const [gold, pred] = await this.#both(this.#task.db);
+    if (this.#signal?.aborted) return not(CANCELLED);
     if (gold.status !== 'ok' || pred.status !== 'ok') return not('One of the queries does not run.');
     const touched = this.#touched([gold, pred]);
     if (touched.some(({ type }) => type !== 'table' && type !== 'view')) return not('A query reads a virtual table.');
@@ -131,10 +133,13 @@ class Minimiser {
     const isOwn = new Set(own);
     const seeds = [...ancestors(start, named)].filter((place) => isOwn.has(place));
     const first = seeds.length > 0 && (await differ(new Set(seeds))) ? seeds : own;
-    if (first === own && !(await differ(new Set(own))))
+    const isDifferent = first === seeds || (await differ(new Set(own)));
+    if (this.#signal?.aborted) return not(CANCELLED);
+    if (!isDifferent)
       return not(`The queries do not differ on the first rows of the tables: ${MOST_ROWS} of all together.`);
     const parts = { differ, dependents: dependentsOf(named), now: () => performance.now() };
     const { kept, minimal, effort } = await smallestRows(first, parts, this.#budget, this.#signal);
+    if (this.#signal?.aborted) return not(CANCELLED);
     const all = ancestors([...kept], named);
     copy.hold(all);
     const [gold, pred] = await this.#both(this.#path);

@@ -184,5 +184,10 @@ describe('minimise', () => {
     const same = { db: shop.db, catalog, gold: 'SELECT name FROM city', pred: 'SELECT name FROM city' };
     assert.match((await minimise(shop.pool, same)).why ?? '', /do not differ/);
     assert.match((await minimise(shop.pool, { ...same, pred: 'SELECT nope FROM city' })).why ?? '', /does not run/);
+    const differing = { ...same, pred: `SELECT name FROM city WHERE code <> 'R'` };
+    const stop = new AbortController();
+    const running = minimise(shop.pool, differing, undefined, stop.signal);
+    stop.abort();
+    assert.equal((await running).why, 'It was cancelled.');
   });
 });
