@@ -3,12 +3,15 @@ import { ScoreTally } from '../../core/evals/score-summary.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { Pair, ScoreSettings, Verdict } from '../../protocol/score.ts';
 import { type LocatedDatabases, locateDatabases } from '../../runtime/evals/databases.ts';
+import { resultsFolder } from '../../runtime/evals/results-folder.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
 import { readPairs } from '../../runtime/score/read-pairs.ts';
 import { scoreAll } from '../../runtime/score/score-all.ts';
 import { type ScorePair, Scorer } from '../../runtime/score/scorer.ts';
+import { unsealedPairs } from '../../runtime/score/sealed-golds.ts';
 import { VerdictFile } from '../../runtime/score/verdict-file.ts';
+import { Ledger } from '../../runtime/store/ledger.ts';
 import { openStore } from '../../runtime/store/store.ts';
 import { childrenOf, scoreSettings } from '../score-options.ts';
 import { ScoreProgress } from '../score-progress.ts';
@@ -18,6 +21,7 @@ import {
   type ExitCode,
   fileOption,
   integerOption,
+  stringOption,
   UsageError,
   type Verb,
   type VerbArgs,
@@ -33,6 +37,8 @@ The predictions:
   --pairs FILE        JSON lines {id, db_id, gold, pred}; a line without id has its number as id. Or, with --gold:
                       BIRD's {"0": "SQL\\t----- bird -----\\tdb_id"}, or Spider's file of one query a line
   --gold FILE         golds of the published forms: "SQL<tab>db_id" lines, or the dataset (JSON, JSON lines, CSV)
+  --open-sealed WHY   score golds of a sealed split, too, which are left out otherwise; the reason goes into the ledger
+  --results DIR       folder of that ledger (default: SQL_AGENT_RESULTS, else results)
   --db-root DIR       folder of databases: DIR/<db_id>/<db_id>.sqlite (or .db, .sqlite3)
 
 The scores:
@@ -71,13 +77,12 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   if (path === undefined || root === undefined) throw new UsageError('score needs --pairs FILE and --db-root DIR.');
   const settings = scoreSettings(args);
   const children = childrenOf(args, settings);
-  const gold = fileOption(args, 'gold');
-  const { pairs } = await readPairs(resolve(cwd, path), gold === undefined ? null : resolve(cwd, gold));
+  const outPath = fileOption(args, 'out');
+  const { pairs, inputs } = await pairsOf(context, args, resolve(cwd, path));
   const located = await locate(pairs, resolve(cwd, root), settings);
   for (const { name, items, lookedFor } of located.absent)
     out.log(`The database ${name} is missing (${lookedFor[0] ?? 'no name of a folder'}); ${items} pairs need it.`);
-  const outPath = fileOption(args, 'out');
-  const file = outPath === undefined ? null : new VerdictFile(resolve(cwd, outPath));
+  const file = outPath === undefined ? null : new VerdictFile(resolve(cwd, outPath), inputs);
   const tally = new ScoreTally();
   const missing = await scoreTo(context, args, { pairs, located, settings, children, tally, file });
   const summary = tally.summary();
@@ -87,6 +92,21 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const absent = located.absent.map(({ name, items }) => ({ name, pairs: items }));
   out.json({ status: 'ok', ...summary, missing: absent, settings, ms, out: file?.path ?? null });
   return EXIT.ok;
+}
+
+/** The pairs that may be scored, and the files that they were read from. */
+async function pairsOf(context: VerbContext, args: VerbArgs, path: string) {
+  const { cwd, env, out } = context;
+  const reason = stringOption(args, 'open-sealed') ?? null;
+  const gold = fileOption(args, 'gold');
+  const goldPath = gold === undefined ? null : resolve(cwd, gold);
+  const { pairs } = await readPairs(path, goldPath);
+  if (goldPath === null) return { pairs, inputs: [path] };
+  const ledger = new Ledger(resultsFolder(fileOption(args, 'results'), env, cwd), null, { onNote: out.log });
+  const command = ['sql-agent', ...process.argv.slice(2)];
+  const readable = await unsealedPairs(pairs, goldPath, { reason, ledger, command });
+  for (const note of readable.notes) out.log(note);
+  return { pairs: readable.pairs, inputs: [path, goldPath] };
 }
 
 /** @throws AppError where none of the databases is there */
@@ -189,6 +209,8 @@ export const verb: Verb = {
   options: {
     pairs: text,
     gold: text,
+    'open-sealed': text,
+    results: text,
     'db-root': text,
     metrics: text,
     'timeout-ms': text,

@@ -151,7 +151,7 @@ function splitLine(line: string): { query: string; db_id: string | null } {
 
 /** Golds as `SQL\tdb_id` lines, or of a dataset in any of its forms. */
 function readGolds(file: TextFile, problems: Problems): Gold[] {
-  if (/^\s*[[{]/.test(file.text)) return goldsOfDataset(file, problems);
+  if (/^\s*[[{]/.test(file.text) || /\.csv$/i.test(file.name)) return goldsOfDataset(file, problems);
   return linesOf(file.text).map((line, index) => {
     const { query, db_id } = splitLine(line);
     if (db_id === null) problems.add(index + 1, `${file.name} has no database behind a tab here: "SQL<tab>db_id"`);

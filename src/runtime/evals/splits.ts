@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { hashIds } from '../../core/evals/split.ts';
@@ -11,9 +12,22 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Where the splits of a dataset are kept: `<dataset without ending>.splits.json`, beside it. */
+/**
+ * Where the splits of a dataset are kept: `<dataset without ending>.splits.json`, beside it. A link has those of the file
+ * that it leads to: it would open what is sealed there otherwise.
+ */
 export function splitsPath(dataset: string): string {
-  return join(dirname(dataset), `${basename(dataset, extname(dataset))}.splits.json`);
+  const real = realPath(dataset);
+  return join(dirname(real), `${basename(real, extname(real))}.splits.json`);
+}
+
+/** A path with its links followed; one that leads nowhere as it is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The splits in a file; null where there is none. @throws AppError where it cannot be read or was changed by hand */

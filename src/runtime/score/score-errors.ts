@@ -37,6 +37,18 @@ export function pairsInvalid(path: string, problems: readonly Problem[], count: 
   return new AppError('pairs_invalid', message, { path, problems, count });
 }
 
+/** Golds of which nobody can say whether they are sealed. @param splits the file that holds the sealed split */
+export function goldsSealed(path: string, splits: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const message = `${splits} holds a sealed split, and ${path} does not say which of its golds are of it. Name the dataset itself with --gold. (${reason})`;
+  return new AppError('golds_sealed', message, { path, splits });
+}
+
+export function verdictsOverInput(path: string): AppError {
+  const message = `The verdicts would take the place of ${path}, which they are made from. Name another file with --out.`;
+  return new AppError('verdicts_over_input', message, { path });
+}
+
 /** @param reason code of the file system, such as ENOSPC */
 export function verdictsUnwritable(path: string, reason: string): AppError {
   const full = reason === 'ENOSPC' || reason === 'EDQUOT' || reason === 'EFBIG';

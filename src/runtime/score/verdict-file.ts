@@ -1,6 +1,6 @@
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import type { Verdict } from '../../protocol/score.ts';
-import { verdictsUnwritable } from './score-errors.ts';
+import { verdictsOverInput, verdictsUnwritable } from './score-errors.ts';
 
 /** Characters that are collected before they are written. */
 const PIECE = 65_536;
@@ -11,17 +11,24 @@ const PIECE = 65_536;
  */
 export class VerdictFile {
   readonly path: string;
+  readonly #real: string;
   readonly #temporary: string | null;
   #descriptor: number | null = null;
   #waiting = '';
 
-  /** @throws AppError `verdicts_unwritable` */
-  constructor(path: string) {
+  /**
+   * @param path a link is followed @param inputs files that must stay
+   * @throws AppError `verdicts_over_input`, `verdicts_unwritable`
+   */
+  constructor(path: string, inputs: readonly string[] = []) {
+    const real = realPath(path);
+    if (inputs.some((input) => realPath(input) === real)) throw verdictsOverInput(path);
     this.path = path;
-    const stats = statSync(path, { throwIfNoEntry: false });
-    this.#temporary = stats === undefined || stats.isFile() ? `${path}.${process.pid}.partial` : null;
+    this.#real = real;
+    const stats = statSync(real, { throwIfNoEntry: false });
+    this.#temporary = stats === undefined || stats.isFile() ? `${real}.${process.pid}.partial` : null;
     this.#guarded(() => {
-      this.#descriptor = openSync(this.#temporary ?? path, 'w');
+      this.#descriptor = openSync(this.#temporary ?? real, 'w');
     });
   }
 
@@ -36,7 +43,7 @@ export class VerdictFile {
     this.#flush();
     this.#guarded(() => {
       this.#close();
-      if (this.#temporary !== null) renameSync(this.#temporary, this.path);
+      if (this.#temporary !== null) renameSync(this.#temporary, this.#real);
     });
   }
 
@@ -71,5 +78,13 @@ export class VerdictFile {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
       throw verdictsUnwritable(this.path, code);
     }
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

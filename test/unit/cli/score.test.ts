@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Verdict } from '../../../src/protocol/score.ts';
 import { sqlAgent } from '../../support/cli.ts';
@@ -121,6 +121,50 @@ describe('sql-agent score', function () {
     assert.equal((await json(bird, '--gold', gold)).answer.shares.strict_ex.right, 1);
     const lines = file('pred.txt', 'SELECT title FROM album\n');
     assert.equal((await json(lines, '--gold', gold)).answer.shares.strict_ex.right, 1);
+  });
+
+  it('leaves the golds of a sealed split out, unless a reason opens it, which the ledger records', async () => {
+    mkdirSync(join(root, 'art'));
+    folder.database('database/art/art.sqlite', 'CREATE TABLE work(id INTEGER)');
+    const items = ['music', 'art', 'music'].map((db_id, id) => ({ id, db_id, question: 'q', gold: 'SELECT 1' }));
+    const gold = file('dev.jsonl', items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    const preds = file('pred.txt', 'SELECT 1\nSELECT 1\nSELECT 2\n');
+    const made = await sqlAgent([
+      'split',
+      '--dataset',
+      gold,
+      '--part',
+      'test=0.3',
+      '--part',
+      'dev=0.7',
+      '--seal',
+      'test',
+    ]);
+    assert.equal(made.code, 0, made.stderr);
+    const { answer, stderr } = await json(preds, '--gold', gold);
+    assert.deepEqual([answer.pairs, answer.shares.official_ex.right], [2, 1]);
+    assert.match(stderr, /1 item of the sealed split "test" is left out/);
+    const results = ['--results', join(folder.path, 'results')];
+    const opened = (await json(preds, '--gold', gold, '--open-sealed', 'the last check', ...results)).answer;
+    assert.deepEqual([opened.pairs, opened.shares.official_ex.right], [3, 2]);
+    const line = JSON.parse(readFileSync(join(folder.path, 'results', 'ledger.jsonl'), 'utf8'));
+    assert.deepEqual([line.kind, line.split.name, line.reason], ['open_sealed', 'test', 'the last check']);
+    const lines = file('dev.sql', 'SELECT 1\tmusic\nSELECT 1\tart\nSELECT 1\tmusic\n');
+    assert.equal((await json(preds, '--gold', lines)).answer.code, 'golds_sealed');
+  });
+
+  it('never writes the verdicts over the predictions, and follows a link to where they go', async () => {
+    const path = pairs('SELECT title FROM album');
+    const before = readFileSync(path, 'utf8');
+    const link = join(folder.path, 'link.jsonl');
+    symlinkSync(path, link);
+    for (const out of [path, link]) assert.equal((await json(path, '--out', out)).answer.code, 'verdicts_over_input');
+    assert.equal(readFileSync(path, 'utf8'), before);
+    const target = file('verdicts.jsonl', '');
+    const other = join(folder.path, 'other.jsonl');
+    symlinkSync(target, other);
+    assert.equal((await score(path, '--out', other)).code, 0);
+    assert.deepEqual([lstatSync(other).isSymbolicLink(), verdicts(target).length], [true, 1]);
   });
 
   it('scores every database of a suite, and tries right answers on changed copies', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSplits } from '../../../src/core/evals/split.ts';
 import type { SplitFile } from '../../../src/protocol/dataset.ts';
@@ -69,6 +69,15 @@ describe('choosing items', () => {
     assert.deepEqual((await choose({ limit: 100 })).ids, all);
     for (const choice of [{ every: 0 }, { limit: 0 }, { limit: 1.5 }])
       assert.equal((await refuses(choice)).code, 'bad_choice');
+  });
+
+  it('has the splits of the file that a link leads to: a link opens nothing', async () => {
+    await split();
+    const link = join(folder.path, 'link.json');
+    symlinkSync(dataset.path, link);
+    const linked = await loadDataset(link);
+    const { items } = await chooseItems(linked, WHOLE, recorder(), []);
+    assert.equal(items.length, dataset.items.length - idsOf('test').length);
   });
 
   it('takes a split before every and limit', async () => {

@@ -58,6 +58,8 @@ describe('files of predictions', () => {
     assert.deepEqual(read(preds, "SELECT a\td\nSELECT 'x\ty'\te\nSELECT c\td\n"), expected);
     const dataset = expected.map(({ db_id, gold }) => ({ db_id, question: 'q', evidence: '', SQL: gold }));
     assert.deepEqual(read(preds, JSON.stringify(dataset), 'dev.json'), expected);
+    const csv = "db_id,question,SQL\nd,q,SELECT a\ne,q,SELECT 'x\ty'\nd,q,SELECT c\n";
+    assert.deepEqual(read(preds, csv, 'dev.csv'), expected);
     assert.equal(formOfPairs('{"0": "SELECT 1\\t----- bird -----\\td"}'), 'bird');
   });
 
