@@ -2,9 +2,7 @@ import * as z from 'zod/mini';
 import type { Channel } from './channel.ts';
 import { Comparison } from './compare.ts';
 import { WireError } from './errors.ts';
-import { Page, RequestNumber } from './grid.ts';
-import { ResultSide, SideDifference, SideUp } from './result-side.ts';
-import { JsonCell } from './value.ts';
+import { ResultSide, SideDifference, SideDown, SideUp } from './result-side.ts';
 
 /** One flip, opened: what each run answered and the gold, with their rows. */
 export const FlipDetail = z.object({
@@ -42,12 +40,7 @@ export type CompareUp = z.infer<typeof CompareUp>;
 export const CompareDown = z.discriminatedUnion('type', [
   z.object({ type: z.literal('comparison'), comparison: Comparison }),
   z.object({ type: z.literal('flip'), flip: FlipDetail }),
-  z.object({ type: z.literal('page'), request: RequestNumber, page: Page }),
-  z.object({ type: z.literal('cell'), request: RequestNumber, cell: JsonCell }),
-  /** The request ended without what it asked for. */
-  z.object({ type: z.literal('failed'), request: RequestNumber, error: WireError }),
-  /** Something was done that has no other sign: said to the user. */
-  z.object({ type: z.literal('done'), text: z.string() }),
+  ...SideDown,
 ]);
 export type CompareDown = z.infer<typeof CompareDown>;
 

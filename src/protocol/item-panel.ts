@@ -2,10 +2,8 @@ import * as z from 'zod/mini';
 import type { Channel } from './channel.ts';
 import { WireError } from './errors.ts';
 import { ItemRecord } from './eval.ts';
-import { Page, RequestNumber } from './grid.ts';
 import { RunConfig } from './ledger.ts';
-import { ResultSide, SideDifference, SideUp } from './result-side.ts';
-import { JsonCell } from './value.ts';
+import { ResultSide, SideDifference, SideDown, SideUp } from './result-side.ts';
 
 /** The items of the same outcome around one of them. */
 export const ItemPlace = z.object({
@@ -59,12 +57,7 @@ export type ItemUp = z.infer<typeof ItemUp>;
 /** What the item panel is told. */
 export const ItemDown = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: ItemPanelState }),
-  z.object({ type: z.literal('page'), request: RequestNumber, page: Page }),
-  z.object({ type: z.literal('cell'), request: RequestNumber, cell: JsonCell }),
-  /** The request ended without what it asked for. */
-  z.object({ type: z.literal('failed'), request: RequestNumber, error: WireError }),
-  /** Something was done that has no other sign: said to the user. */
-  z.object({ type: z.literal('done'), text: z.string() }),
+  ...SideDown,
 ]);
 export type ItemDown = z.infer<typeof ItemDown>;
 

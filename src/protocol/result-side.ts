@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { QueryOutcome, ResultTable, TableFormat } from './ask-panel.ts';
-import { RequestNumber, RowRange } from './grid.ts';
+import { WireError } from './errors.ts';
+import { Page, RequestNumber, RowRange } from './grid.ts';
+import { JsonCell } from './value.ts';
 
 /** A query of an item with what it gave, beside others. Its rows are asked for by the page. */
 export const ResultSide = z.object({
@@ -45,4 +47,14 @@ export const SideUp = [
   /** Lets the user say in which folder the databases of the run are. */
   z.strictObject({ type: z.literal('chooseFolder') }),
   z.strictObject({ type: z.literal('showLog') }),
+] as const;
+
+/** What it is told beside its own state. */
+export const SideDown = [
+  z.object({ type: z.literal('page'), request: RequestNumber, page: Page }),
+  z.object({ type: z.literal('cell'), request: RequestNumber, cell: JsonCell }),
+  /** The request ended without what it asked for. */
+  z.object({ type: z.literal('failed'), request: RequestNumber, error: WireError }),
+  /** Something was done that has no other sign: said to the user. */
+  z.object({ type: z.literal('done'), text: z.string() }),
 ] as const;

@@ -1,22 +1,12 @@
 import { css } from 'lit';
 
 export const appTheme = css`
-  :host {
-    display: block;
-    height: 100vh;
-    overflow: auto;
-    container-type: inline-size;
-    background: var(--vscode-editor-background);
-  }
   main {
     display: grid;
     gap: 18px;
     max-width: 1800px;
     margin: 0 auto;
     padding: 12px 20px 48px;
-  }
-  main > * {
-    min-width: 0;
   }
   header {
     display: flex;
@@ -139,23 +129,6 @@ export const appTheme = css`
     text-align: left;
     white-space: normal;
     overflow-wrap: anywhere;
-  }
-  .notes {
-    display: grid;
-    gap: 4px;
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .notes li {
-    display: flex;
-    gap: 8px;
-    line-height: 1.5;
-    color: var(--dim);
-    overflow-wrap: anywhere;
-  }
-  .notes svg.icon {
-    margin-top: 2px;
   }
   @container (max-width: 820px) {
     .cards {

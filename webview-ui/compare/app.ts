@@ -13,6 +13,7 @@ import { countInWords } from '../shared/format.ts';
 import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { metricInWords } from '../shared/outcomes.ts';
+import { pageTheme } from '../shared/page-theme.ts';
 import { theme } from '../shared/theme.ts';
 import { Toast, toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
@@ -38,7 +39,7 @@ export class CompareApp extends LitElement {
     pages: { state: true },
     said: { state: true },
   };
-  static override styles = [theme, appTheme, toastTheme];
+  static override styles = [theme, pageTheme, appTheme, toastTheme];
 
   declare comparison: Comparison | null;
   declare picked: string | null;

@@ -1,22 +1,12 @@
 import { css } from 'lit';
 
 export const appTheme = css`
-  :host {
-    display: block;
-    height: 100vh;
-    overflow: auto;
-    container-type: inline-size;
-    background: var(--vscode-editor-background);
-  }
   main {
     display: grid;
     gap: 14px;
     max-width: 1600px;
     margin: 0 auto;
     padding: 10px 20px 48px;
-  }
-  main > * {
-    min-width: 0;
   }
   .top {
     display: flex;
@@ -152,23 +142,6 @@ export const appTheme = css`
   .tables code.lacking {
     border: 1px dashed var(--bad);
     color: var(--bad);
-  }
-  .notes {
-    display: grid;
-    gap: 4px;
-    margin: 0;
-    padding: 0;
-    list-style: none;
-  }
-  .notes li {
-    display: flex;
-    gap: 8px;
-    line-height: 1.5;
-    color: var(--dim);
-    overflow-wrap: anywhere;
-  }
-  .notes svg.icon {
-    margin-top: 2px;
   }
   .next {
     display: flex;

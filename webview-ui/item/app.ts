@@ -11,6 +11,7 @@ import { signalsTheme, signalsView } from '../ask/signals.ts';
 import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { outcomeInWords, outcomeLook } from '../shared/outcomes.ts';
+import { pageTheme } from '../shared/page-theme.ts';
 import { compared, partsTheme, problemView } from '../shared/result-parts.ts';
 import '../shared/result-side.ts';
 import { sidesTheme } from '../shared/result-side.ts';
@@ -29,7 +30,7 @@ export class ItemApp extends LitElement {
     pages: { state: true },
     said: { state: true },
   };
-  static override styles = [theme, signalsTheme, partsTheme, sidesTheme, appTheme, toastTheme];
+  static override styles = [theme, pageTheme, signalsTheme, partsTheme, sidesTheme, appTheme, toastTheme];
 
   declare state: ItemPanelState | null;
   /** Whether only rows that differ are shown; null while the user did not say. */
