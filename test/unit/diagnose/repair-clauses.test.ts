@@ -75,6 +75,17 @@ describe('edits of clauses', () => {
       );
     });
 
+    it('are added on columns that the gold names where the schema declares no key', async () => {
+      includes(
+        await music.made(
+          joinAdditions,
+          'SELECT b.name FROM band b',
+          'SELECT b.name FROM band b JOIN concert c ON c.year = b.id',
+        ),
+        'SELECT b.name FROM band b JOIN concert ON concert.year = b.id',
+      );
+    });
+
     it('are made on the keys of the tables', async () => {
       includes(
         await music.made(joinConditions, 'SELECT 1 FROM singer s JOIN band b ON s.id = b.id'),

@@ -39,7 +39,9 @@ export function linksOf({ catalog, gold }: Pick<RepairContext, 'catalog' | 'gold
       note({ column: column.name, otherTable: other.name, otherColumn: same.name, declared: false });
     }
   }
-  const linked = new Set([...found.values()].map(({ otherTable }) => foldName(otherTable)));
+  const linked = new Set(
+    [...found.values()].filter(({ declared }) => declared).map(({ otherTable }) => foldName(otherTable)),
+  );
   const named = (table: Table) =>
     table.columns.filter(({ name }) => gold.has.has(wordOf(columnForm(table.name, name)))).map(({ name }) => name);
   for (const other of otherTables(own, catalog)) {
