@@ -27,10 +27,10 @@ function suiteText(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** So many rows that each side of the difference is cut at 2 KB. */
+/** So many rows that each side of the difference is cut, near 2 KB. */
 function rowsOf(side: 'gold' | 'pred'): RowCount[] {
   return Array.from({ length: 20 }, (_, row) => ({
-    row: [`${side} name of a singer, as long as names are, ${row}`, 'A country with a long name', row * 1000],
+    row: [`${side}: a singer with a long name, ${row}`, 'A country with another long name', row * 1000],
     gold: side === 'gold' ? 1 : 0,
     pred: side === 'gold' ? 0 : 1,
   }));

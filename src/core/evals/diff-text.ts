@@ -127,6 +127,6 @@ function side(header: readonly Shown[], lines: readonly Line[], layout: Layout, 
     texts.push(text);
     rest -= rows;
   }
-  if (rest > 0) texts.push(`… and ${rest} more ${rest === 1 ? 'row' : 'rows'}`);
+  if (rest > 0) texts.push(`and ${rest} more ${rest === 1 ? 'row' : 'rows'}`);
   return texts.join('\n');
 }
