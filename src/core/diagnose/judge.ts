@@ -71,17 +71,15 @@ export interface PairVerdict {
  * @throws AppError where the file is no database; `cancelled` when the session's signal aborts
  */
 export async function judgePair(session: Session, catalog: Catalog, gold: string, pred: string): Promise<PairVerdict> {
-  const [goldResult, predResult] = [await run(session, gold), await run(session, pred)];
+  const [goldResult, predResult] = await Promise.all([run(session, gold), run(session, pred)]);
   const failure = failureOf(session, goldResult, predResult, gold, pred);
   if (failure !== null) return { diagnosis: failure, pair: null, divergence: null };
   const ordered = isOrdered(gold, 'gold_order_by');
-  const pair: RunningPair = {
-    session,
-    catalog,
-    gold: await sideOf(session, catalog, gold, goldResult),
-    pred: await sideOf(session, catalog, pred, predResult),
-    ordered,
-  };
+  const [goldSide, predSide] = await Promise.all([
+    sideOf(session, catalog, gold, goldResult),
+    sideOf(session, catalog, pred, predResult),
+  ]);
+  const pair: RunningPair = { session, catalog, gold: goldSide, pred: predSide, ordered };
   const base = { ...EMPTY, ...tracesOf(pair), effort: effortOf(session) };
   if (compareStrictly(goldResult, predResult, ordered) === null) {
     const isCut = goldResult.truncated || predResult.truncated;
@@ -199,8 +197,8 @@ async function trailsFor(pair: RunningPair, divergence: Divergence, ofResult: Re
   const { rows, kind, totals } = divergence;
   if (rows !== null && kind !== 'multiplicity')
     return {
-      missing: await trailsOf(session, rows, 'missing', pred.sql),
-      extra: await trailsOf(session, rows, 'extra', gold.sql),
+      missing: totals.missing === 0 ? [] : await trailsOf(session, rows, 'missing', pred.sql),
+      extra: totals.extra === 0 ? [] : await trailsOf(session, rows, 'extra', gold.sql),
       totals,
     };
   if (kind === 'groups' && gold.plan !== null && pred.plan !== null) {

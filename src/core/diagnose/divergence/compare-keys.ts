@@ -21,35 +21,33 @@ function keysSql(stage: StagePlan, pairing: readonly KeyPair[], side: 'gold' | '
   return stageKeysSql({ ...stage, keys: pairing.map((pair) => pair[side]), level: 'rows' }, null);
 }
 
-interface Tables {
-  /** `WITH …` that defines `gold_keys` and `pred_keys`. */
-  readonly definitions: string;
+/** The rows of two stages beside each other. */
+interface Beside {
+  /** A query that gives each key once, with how often it stands in `gold_rows` and in `pred_rows`. */
+  readonly sql: string;
   readonly columns: string;
 }
 
-function tablesOf(gold: string, pred: string, width: number): Tables {
-  const columns = Array.from({ length: width }, (_, index) => `key_${index + 1}`).join(', ');
-  const define = (name: string, sql: string) => `${name}(${columns}) AS MATERIALIZED (SELECT * FROM (${sql}))`;
-  return { definitions: `WITH ${define('gold_keys', gold)}, ${define('pred_keys', pred)}`, columns };
-}
-
-/** The two sides of a comparison as tables; null where one of them has no keys. */
-function comparedTables(gold: StagePlan, pred: StagePlan, pairing: readonly KeyPair[]): Tables | null {
+/** null where one of the sides has no keys. */
+function besideEachOther(gold: StagePlan, pred: StagePlan, pairing: readonly KeyPair[]): Beside | null {
   const goldKeys = keysSql(gold, pairing, 'gold');
   const predKeys = keysSql(pred, pairing, 'pred');
-  const width = pairing.reduce((sum, pair) => sum + pair.gold.expressions.length, 0);
   const isEven = pairing.every((pair) => pair.gold.expressions.length === pair.pred.expressions.length);
-  return goldKeys === null || predKeys === null || !isEven ? null : tablesOf(goldKeys, predKeys, width);
+  if (goldKeys === null || predKeys === null || !isEven) return null;
+  const width = pairing.reduce((sum, pair) => sum + pair.gold.expressions.length, 0);
+  const columns = Array.from({ length: width }, (_, index) => `key_${index + 1}`).join(', ');
+  const define = (name: string, sql: string) => `${name}(${columns}) AS (SELECT * FROM (${sql}))`;
+  const both = `SELECT ${columns}, 1 AS gold_row, 0 AS pred_row FROM gold_keys UNION ALL SELECT ${columns}, 0, 1 FROM pred_keys`;
+  return {
+    columns,
+    sql: `WITH ${define('gold_keys', goldKeys)}, ${define('pred_keys', predKeys)}
+      SELECT ${columns}, sum(gold_row) AS gold_rows, sum(pred_row) AS pred_rows FROM (${both}) GROUP BY ${columns}`,
+  };
 }
 
-const except = (one: string, other: string) =>
-  `(SELECT count(*) FROM (SELECT * FROM ${one} EXCEPT SELECT * FROM ${other}))`;
-
-function countsSql({ definitions, columns }: Tables): string {
-  const counted = (name: string) => `SELECT ${columns}, count(*) FROM ${name} GROUP BY ${columns}`;
-  return `${definitions} SELECT ${except('gold_keys', 'pred_keys')}, ${except('pred_keys', 'gold_keys')},
-    (SELECT count(*) FROM gold_keys), (SELECT count(*) FROM pred_keys),
-    (SELECT count(*) FROM (${counted('gold_keys')} EXCEPT ${counted('pred_keys')}))`;
+function countsSql({ sql }: Beside): string {
+  return `SELECT coalesce(sum(pred_rows = 0), 0), coalesce(sum(gold_rows = 0), 0), coalesce(sum(gold_rows), 0),
+    coalesce(sum(pred_rows), 0), coalesce(sum(gold_rows <> pred_rows AND gold_rows > 0 AND pred_rows > 0), 0) FROM (${sql})`;
 }
 
 /**
@@ -64,8 +62,8 @@ export async function compareKeys(
 ): Promise<KeyComparison | null> {
   let best: KeyComparison | null = null;
   for (const pairing of pairings) {
-    const tables = comparedTables(gold, pred, pairing);
-    const row = tables === null ? undefined : (await session.rows(countsSql(tables), 1))?.[0];
+    const beside = besideEachOther(gold, pred, pairing);
+    const row = beside === null ? undefined : (await session.rows(countsSql(beside), 1))?.[0];
     if (row === undefined) continue;
     const [missing = 0, extra = 0, goldRows = 0, predRows = 0, recounted = 0] = row.map(Number);
     const comparison: KeyComparison = { pairing, missing, extra, goldRows, predRows, recounted };
@@ -98,9 +96,9 @@ export async function keysOfOneSide(
   side: 'missing' | 'extra',
   limit: number,
 ): Promise<Cell[][]> {
-  const tables = comparedTables(gold, pred, pairing);
-  if (tables === null) return [];
-  const [one, other] = side === 'missing' ? ['gold_keys', 'pred_keys'] : ['pred_keys', 'gold_keys'];
-  const sql = `${tables.definitions} SELECT * FROM (SELECT * FROM ${one} EXCEPT SELECT * FROM ${other}) LIMIT ${limit}`;
+  const beside = besideEachOther(gold, pred, pairing);
+  if (beside === null) return [];
+  const condition = side === 'missing' ? 'pred_rows = 0' : 'gold_rows = 0';
+  const sql = `SELECT ${beside.columns} FROM (${beside.sql}) WHERE ${condition} LIMIT ${limit}`;
   return (await session.rows(sql, limit)) ?? [];
 }

@@ -15,6 +15,7 @@ export class Session implements Sandbox {
   readonly timeoutMs: number;
   readonly signal: CancelSignal | undefined;
   readonly #sandbox: Sandbox;
+  readonly #asked = new Map<string, Promise<QueryResult>>();
   #queries = 0;
   #ms = 0;
 
@@ -30,8 +31,20 @@ export class Session implements Sandbox {
     return { queries: this.#queries, ms: this.#ms };
   }
 
-  /** @throws AppError `cancelled` */
-  async query(request: QueryRequest, signal?: CancelSignal): Promise<QueryResult> {
+  /**
+   * A query that was asked before is not run again.
+   * @throws AppError `cancelled`
+   */
+  query(request: QueryRequest, signal?: CancelSignal): Promise<QueryResult> {
+    const key = `${request.maxRows} ${request.maxBytes} ${request.sql}`;
+    const known = this.#asked.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#run(request, signal);
+    this.#asked.set(key, asked);
+    return asked;
+  }
+
+  async #run(request: QueryRequest, signal?: CancelSignal): Promise<QueryResult> {
     const result = await this.#sandbox.query(request, signal ?? this.signal);
     this.#queries++;
     this.#ms += result.ms;
