@@ -96,10 +96,11 @@ function restriction(stage: StagePlan, keys: readonly KeyPlan[]): { key: KeyPlan
 type Restriction = ReturnType<typeof restriction>;
 
 function filtersFor(parts: Restriction, rows: readonly (readonly Cell[])[]): KeyFilter[] {
-  return parts.map(({ key, start }) => ({
-    alias: key.alias,
-    keys: rows.map((row) => row.slice(start, start + key.expressions.length)),
-  }));
+  return parts.map(({ key, start }) => {
+    const keys = rows.map((row) => row.slice(start, start + key.expressions.length));
+    const unique = new Map(keys.map((cells) => [cells.map(exactKey).join(''), cells]));
+    return { alias: key.alias, keys: [...unique.values()] };
+  });
 }
 
 function textOfKey(parts: Restriction, row: readonly Cell[]): string {

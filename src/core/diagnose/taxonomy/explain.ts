@@ -5,7 +5,7 @@ import type { Block, Query } from '../../sql/ast/query.ts';
 import { textOf } from '../../sql/ast/source.ts';
 import type { Session } from '../divergence/session.ts';
 import { type Assembly, assemblyOf } from './assembly.ts';
-import { causesOf } from './causes.ts';
+import { type Causes, causesOf } from './causes.ts';
 import { classify } from './classify.ts';
 import { differencesOf } from './differences.ts';
 import { findingOf } from './finding.ts';
@@ -14,8 +14,15 @@ import { pairInstances } from './instances.ts';
 import { isFlat, piecesOf } from './pieces.ts';
 import { type Names, sideOf } from './side.ts';
 
-/** Confidence in what was shown by a query, alone or together with others, and in what was not. */
-export const CONFIDENCE = { alone: 1, together: 0.9, unproved: 0.5 } as const;
+/** Confidence in what was shown by a query, alone, together with others, or against a gold without rows; and in the rest. */
+export const CONFIDENCE = { alone: 1, together: 0.9, empty: 0.8, unproved: 0.5 } as const;
+
+/** Where the gold gives no rows, all that drops every row agrees with it. */
+function confidenceOf({ proved, alone }: Causes, gold: Table): number {
+  if (!proved) return CONFIDENCE.unproved;
+  if (gold.rows.length === 0) return CONFIDENCE.empty;
+  return alone ? CONFIDENCE.alone : CONFIDENCE.together;
+}
 
 /** Two queries in one text each, with the result that the gold one gives. */
 export interface QueryPair {
@@ -47,7 +54,7 @@ async function explainBlocks(pair: QueryPair, goldBlock: Block, predBlock: Block
   const base: Assembly = assemblyOf(predPieces, instances);
   const context = { gold, pred, instances };
   const causes = await causesOf({ session, context, base, gold: result, ordered }, differences);
-  const confidence = !causes.proved ? CONFIDENCE.unproved : causes.alone ? CONFIDENCE.alone : CONFIDENCE.together;
+  const confidence = confidenceOf(causes, result);
   const found: Finding[] = [];
   for (const difference of causes.differences) {
     const inner = await explainInside(pair, difference.gold[0]?.node, difference.pred[0]?.node);

@@ -40,7 +40,7 @@ export async function findingsOf(pair: RunningPair, divergence: Divergence | nul
   if (divergence !== null) {
     const own = fromDivergence(pair, divergence);
     // What was shown by running a query says more than the stage does.
-    const isShown = found.some(({ confidence }) => confidence >= CONFIDENCE.together);
+    const isShown = found.some(({ confidence }) => confidence >= CONFIDENCE.empty);
     found.push(...own.filter(({ confidence }) => !isShown || confidence > CONFIDENCE.unproved));
   }
   return ranked(found, divergence?.clause ?? null);
