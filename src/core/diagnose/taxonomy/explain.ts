@@ -39,18 +39,32 @@ export async function explainQueries(pair: QueryPair): Promise<Finding[]> {
   const [one, other] = [goldArms[0]?.core, predArms[0]?.core];
   if (goldArms.length === 1 && predArms.length === 1)
     return one?.kind === 'select' && other?.kind === 'select' ? explainBlocks(pair, one, other) : [];
-  return goldArms.length === predArms.length ? explainCompounds(pair) : [otherStructure(pair)];
+  if (goldArms.length === predArms.length) return explainCompounds(pair);
+  const beside = one?.kind === 'select' && other?.kind === 'select' ? besideFirst(pair, one, other) : [];
+  return [otherStructure(pair), ...beside];
 }
 
-async function explainBlocks(pair: QueryPair, goldBlock: Block, predBlock: Block): Promise<Finding[]> {
-  const { session, result, ordered } = pair;
+/** Two blocks in pieces, with what they say otherwise. */
+function comparison(pair: QueryPair, goldBlock: Block, predBlock: Block) {
   const gold = sideOf(pair.gold.names, pair.gold.query, goldBlock);
   const pred = sideOf(pair.pred.names, pair.pred.query, predBlock);
   const instances = pairInstances(gold, pred);
   const flat = isFlat(gold) && isFlat(pred);
   const goldPieces = piecesOf(gold, instances, flat);
   const predPieces = piecesOf(pred, instances, flat);
-  const differences = differencesOf(goldPieces, predPieces, instances);
+  return {
+    gold,
+    pred,
+    instances,
+    goldPieces,
+    predPieces,
+    differences: differencesOf(goldPieces, predPieces, instances),
+  };
+}
+
+async function explainBlocks(pair: QueryPair, goldBlock: Block, predBlock: Block): Promise<Finding[]> {
+  const { session, result, ordered } = pair;
+  const { gold, pred, instances, goldPieces, predPieces, differences } = comparison(pair, goldBlock, predBlock);
   const base: Assembly = assemblyOf(predPieces, instances);
   const context = { gold, pred, instances };
   const causes = await causesOf({ session, context, base, gold: result, ordered }, differences);
@@ -167,6 +181,15 @@ async function otherOperators({ session, gold, pred, result, ordered }: QueryPai
     isProved ? CONFIDENCE.alone : 0.7,
     isProved ? { shown_by: 'query' } : {},
   );
+}
+
+/** What the first SELECTs of two queries of other structure read and select otherwise; it cannot be tried. */
+function besideFirst(pair: QueryPair, goldBlock: Block, predBlock: Block): Finding[] {
+  const { goldPieces, predPieces, differences } = comparison(pair, goldBlock, predBlock);
+  return differences
+    .filter(({ area }) => area === 'tables' || area === 'item' || area === 'item_order')
+    .flatMap((difference) => classify(difference, goldPieces, predPieces))
+    .map((draft) => findingOf(draft, CONFIDENCE.unproved));
 }
 
 function otherStructure({ gold, pred }: QueryPair): Finding {
