@@ -30,6 +30,8 @@ export interface DiagnosisOptions {
   /** What the search for a repair may take; default its own. */
   readonly budget?: RepairBudget | undefined;
   readonly signal?: CancelSignal | undefined;
+  /** Called with what is known before a repair is looked for. */
+  readonly onJudged?: ((diagnosis: Diagnosis) => void) | undefined;
 }
 
 /**
@@ -48,9 +50,11 @@ export async function diagnosePair(
   if (pair === null) return diagnosis;
   const taxonomy = await findingsOf(pair, divergence);
   const own = effortOf(session);
-  if (parts.findRepair === null) return { ...diagnosis, taxonomy, effort: own };
+  const judged = { ...diagnosis, taxonomy, effort: own };
+  if (parts.findRepair === null) return judged;
+  options.onJudged?.(judged);
   const results = { gold, pred, goldResult: pair.gold.result, predResult: pair.pred.result };
   const { repair, effort } = await parts.findRepair(results, options.budget, options.signal);
   const together = { queries: own.queries + effort.queries, ms: own.ms + effort.ms, exhausted: effort.exhausted };
-  return { ...diagnosis, taxonomy, repair, effort: together };
+  return { ...judged, repair, effort: together };
 }

@@ -7,7 +7,7 @@ import { CatalogCache } from '../catalog.ts';
 import { Repairer } from './repair.ts';
 
 /** Limit of one query of a diagnosis, in milliseconds. */
-export const DIAGNOSIS_TIMEOUT_MS = 10_000;
+const DIAGNOSIS_TIMEOUT_MS = 10_000;
 
 /** A prediction beside its gold. */
 export interface DiagnosisRequest {
@@ -21,6 +21,8 @@ export interface DiagnosisRequest {
   readonly repair?: boolean;
   /** What the search for a repair may take; default its own. */
   readonly budget?: RepairBudget;
+  /** Called with what is known before a repair is looked for. */
+  readonly onJudged?: (diagnosis: Diagnosis) => void;
 }
 
 /** Diagnoses pairs. Keeps catalogs, values of columns and changed copies of databases from one pair to the next. */
@@ -40,11 +42,11 @@ export class Diagnoser {
    * @throws AppError where the file is no database; `cancelled` when `signal` aborts
    */
   async diagnose(request: DiagnosisRequest, signal?: CancelSignal): Promise<Diagnosis> {
-    const { db, gold, pred, timeoutMs = DIAGNOSIS_TIMEOUT_MS, repair = true, budget } = request;
+    const { db, gold, pred, timeoutMs = DIAGNOSIS_TIMEOUT_MS, repair = true, budget, onJudged } = request;
     const catalog = await this.#catalogs.read(this.#sandbox, db, signal);
     const findRepair: FindRepair = (pair, given, own) => this.#repairer.repair({ ...pair, db, catalog }, given, own);
     const parts = { sandbox: this.#sandbox, db, catalog, findRepair: repair ? findRepair : null };
-    return diagnosePair(parts, gold, pred, { timeoutMs, budget, signal });
+    return diagnosePair(parts, gold, pred, { timeoutMs, budget, signal, onJudged });
   }
 
   /**

@@ -1,0 +1,65 @@
+import type { Trace, TraceSource, TraceStage } from '../../protocol/diagnose.ts';
+import type { InnerStepView, StepView } from '../../protocol/diagnosis-view.ts';
+import type { JsonCell } from '../../protocol/value.ts';
+
+/** Most levels of queries within queries that are shown, and most steps inside of one clause. */
+const DEEPEST = 3;
+const MOST_INNER = 40;
+
+const TITLES: Record<TraceSource['kind'], string> = {
+  query: 'Query',
+  arm: 'SELECT of the compound',
+  subquery: 'Subquery',
+  cte: 'WITH',
+  view: 'View',
+  join: 'Joins in parentheses',
+  expression: 'Subquery',
+};
+
+function short(cell: JsonCell): string {
+  return cell === null || typeof cell !== 'object' ? String(cell) : JSON.stringify(cell);
+}
+
+function titleOf({ source, outer }: Trace): string {
+  const title = source.name === null ? TITLES[source.kind] : `${TITLES[source.kind]} ${source.name}`;
+  const keys = (outer ?? [])
+    .filter(({ key }) => key.length > 0)
+    .map(({ alias, key }) => `${alias} ${key.map(short).join(', ')}`);
+  return keys.length === 0 ? title : `${title}, for ${keys.join('; ')}`;
+}
+
+/** What is to be watched at a step. */
+export function flagsOf({ multiplies, fanout, driving, ties, notes }: TraceStage): string[] {
+  const times = fanout === null ? 'several rows' : `${Number(fanout.toFixed(2))} rows on average`;
+  const of = driving === null ? 'one row before' : `one row of ${driving}`;
+  return [
+    ...(multiplies === true ? [`Multiplies: ${times} for ${of}`] : []),
+    ...(ties === null ? [] : [`Cuts through ${ties.tied} rows that sort alike; which ${ties.kept} stay is arbitrary`]),
+    ...notes.map((note) => note.replace(/\.$/, '')),
+  ];
+}
+
+function fieldsOf(stage: TraceStage, sql: string) {
+  const { label, rowCount, range } = stage;
+  const text = sql
+    .slice(range.offset, range.offset + range.length)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { label, text, rowCount, flags: flagsOf(stage) };
+}
+
+function innerSteps(trace: Trace, depth: number): InnerStepView[] {
+  return trace.stages.flatMap((stage) => [
+    { ...fieldsOf(stage, trace.text), depth },
+    ...(depth < DEEPEST ? (stage.nested ?? []).flatMap((nested) => innerSteps(nested, depth + 1)) : []),
+  ]);
+}
+
+/** A stage of a trace as a view shows it. @param sql the query that the stage's range is in */
+export function stepOf(stage: TraceStage, sql: string): StepView {
+  const inside = (stage.nested ?? []).map((trace) => ({
+    title: titleOf(trace),
+    steps: innerSteps(trace, 0).slice(0, MOST_INNER),
+  }));
+  return { ...fieldsOf(stage, sql), range: stage.range, inside };
+}
