@@ -11,6 +11,7 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb, type VerbArgs 
 const VERBS: Record<string, () => Promise<Verb>> = {
   ask: async () => (await import('./verbs/ask.ts')).verb,
   compare: async () => (await import('./verbs/compare.ts')).verb,
+  dap: async () => (await import('./verbs/dap.ts')).verb,
   dataset: async () => (await import('./verbs/dataset.ts')).verb,
   diagnose: async () => (await import('./verbs/diagnose.ts')).verb,
   doctor: async () => (await import('./verbs/doctor.ts')).verb,
