@@ -14,14 +14,14 @@ const MOST_PAIRINGS = 8;
  * What makes the rows of two FROM items comparable: the same table or view, else, of subqueries, the same column names.
  * null where its rows have no key.
  */
-export function tableIdentity(key: KeyPlan): string | null {
+function tableIdentity(key: KeyPlan): string | null {
   if (key.expressions.length === 0 || key.kind === 'group') return null;
   if (key.table !== null) return `table ${foldName(key.table)}`;
   return `columns ${key.columns.map(foldName).join(' ')}`;
 }
 
 /** The identities of the FROM items of a stage, sorted; an item without key stands by its alias. */
-export function tableSet(keys: readonly KeyPlan[]): string[] {
+function tableSet(keys: readonly KeyPlan[]): string[] {
   return keys.map((key) => tableIdentity(key) ?? `alias ${foldName(key.alias)}`).sort();
 }
 

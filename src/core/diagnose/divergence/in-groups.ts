@@ -77,7 +77,7 @@ const wrapped = (sql: string) => `SELECT * FROM (${sql})`;
  * A query that gives, for each group, what tells which rows it is made of: of each shared table the smallest and the
  * largest key and how many; where keys are numbers their sum, too.
  */
-export function groupSignatures(
+function groupSignatures(
   stage: StagePlan,
   pairing: readonly KeyPair[],
   side: 'gold' | 'pred',

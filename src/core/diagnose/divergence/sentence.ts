@@ -1,6 +1,6 @@
 import type { Divergence } from './divergence.ts';
 
-export function rowsWord(count: number): string {
+function rowsWord(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
 }
 

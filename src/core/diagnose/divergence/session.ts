@@ -59,6 +59,6 @@ export class Session implements Sandbox {
   }
 }
 
-export function diagnosisCancelled(): AppError {
+function diagnosisCancelled(): AppError {
   return new AppError('cancelled', 'The diagnosis was cancelled.');
 }

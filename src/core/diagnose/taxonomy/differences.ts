@@ -52,7 +52,7 @@ export function differencesOf(gold: Pieces, pred: Pieces, instances: readonly In
 }
 
 /** Whether a condition joins two tables: a column of one is to equal a column of another. */
-export function isJoinCondition({ node, sources }: Piece): boolean {
+function isJoinCondition({ node, sources }: Piece): boolean {
   if (sources.size < 2) return false;
   if (node === null) return true;
   return (

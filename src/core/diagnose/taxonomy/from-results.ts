@@ -2,7 +2,7 @@ import type { ErrorClass, Finding } from '../../../protocol/diagnosis.ts';
 import type { Cell } from '../../../protocol/value.ts';
 import type { Row, Rows, Table } from '../../score/rows.ts';
 import { spiderEx } from '../../score/spider-ex.ts';
-import { compareStrictly, countKeys, strictKey } from '../../score/strict-ex.ts';
+import { compareStrictly, strictKey } from '../../score/strict-ex.ts';
 
 /** Results with more rows are not looked at. */
 const MOST_ROWS = 5_000;
@@ -166,15 +166,4 @@ function ofNulls(gold: Table, pred: Table): Finding[] {
   if (!isCut || goldRows.length === 0) return [];
   const same = compareStrictly({ ...gold, rows: goldRows }, { ...pred, rows: predRows }, false) === null;
   return same ? [found('null_handling', 'The results differ by rows that hold NULL.', {})] : [];
-}
-
-/** Whether the rows of one result all stand in the other, as often or more. */
-export function isWithin(few: Rows, many: Rows): boolean {
-  const counts = countKeys(many.map((row) => row.map(strictKey).join('')));
-  return few.every((row) => {
-    const key = row.map(strictKey).join('');
-    const left = counts.get(key) ?? 0;
-    counts.set(key, left - 1);
-    return left > 0;
-  });
 }

@@ -67,7 +67,7 @@ export function operatorOf({ node }: Piece): string {
   return node === null ? 'Equals' : operatorOfNode(node);
 }
 
-export function operatorOfNode(node: Expr): string {
+function operatorOfNode(node: Expr): string {
   switch (node.type) {
     case 'BinaryExpr':
       return node.op;

@@ -1,7 +1,7 @@
 import type { Catalog } from '../../../protocol/catalog.ts';
 import { quoteText } from '../../schema/identifiers.ts';
-import type { Block, Expr, FromItem, Query, Range } from '../../sql/ast/query.ts';
-import { between, endOf } from '../../sql/ast/source.ts';
+import type { Block, FromItem, Query, Range } from '../../sql/ast/query.ts';
+import { endOf } from '../../sql/ast/source.ts';
 import { fromItems, queriesIn } from '../../sql/ast/walk.ts';
 import { resolveQuery, tableOf } from '../../sql/scope/resolve.ts';
 import type { BlockScope, Reference, Resolution, Source } from '../../sql/scope/scope.ts';
@@ -160,9 +160,4 @@ export function sourcesIn(side: Side, range: Range): Set<Source> {
     return '?';
   });
   return found;
-}
-
-/** The place of a node of the parser. */
-export function rangeOf(node: Expr): Range {
-  return between(node.span.offset, node.span.offset + node.span.length);
 }

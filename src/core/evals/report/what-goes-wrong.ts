@@ -53,7 +53,7 @@ export function whatGoesWrong(items: readonly DiagnosedItem[]): WhatGoesWrong {
 }
 
 /** A class in words. */
-export function classInWords(kind: WrongClass): string {
+function classInWords(kind: WrongClass): string {
   return kind.replaceAll('_', ' ');
 }
 
