@@ -21,8 +21,10 @@ export class EvalTests extends Disposable {
   readonly #ending = new AbortController();
   #found: Promise<void> | null = null;
   #running = 0;
-  /** Files that changed while questions ran: the tree is not touched meanwhile. */
+  /** Files that changed since the tree was brought up to date. */
   readonly #changed = new Set<string>();
+  /** Something changed while questions ran: the tree is not touched meanwhile. */
+  #isStale = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ctx: Ctx, controller: vscode.TestController) {
@@ -75,7 +77,9 @@ export class EvalTests extends Disposable {
 
   /** Looks for suites again, and reads those again that changed, once nothing runs. */
   async update(): Promise<void> {
-    if (this.#running > 0 || this.#found === null) return;
+    if (this.#found === null) return;
+    this.#isStale = this.#running > 0;
+    if (this.#isStale) return;
     clearTimeout(this.#timer);
     const changed = [...this.#changed];
     this.#changed.clear();
@@ -177,7 +181,7 @@ export class EvalTests extends Disposable {
       ]);
     } finally {
       this.#running -= 1;
-      if (this.#changed.size > 0) this.#soon();
+      if (this.#isStale) this.#soon();
     }
   }
 }
