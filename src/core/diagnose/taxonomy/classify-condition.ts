@@ -7,6 +7,7 @@ import { classifyItem } from './classify-item.ts';
 import { type Draft, placeOf } from './finding.ts';
 import { literalsIn, operatorOf } from './pair-conditions.ts';
 import type { Piece } from './pieces.ts';
+import { withoutCase } from './without-case.ts';
 
 /** A condition that one side has, or both have in another form. */
 export function classifyCondition(area: 'join' | 'where' | 'having', gold?: Piece, pred?: Piece): Draft[] {
@@ -58,15 +59,6 @@ function extra(pred: Piece, draft: MakeDraft): Draft[] {
 }
 
 const TRIMMED = /\b(?:lower|upper|trim|ltrim|rtrim)\s*\(|\bcollate\s+nocase\b/;
-
-/** A text without what changes case or white space. */
-function withoutCase(text: string): string {
-  const bare = text.replace(/\b(?:lower|upper|trim|ltrim|rtrim) \( ([^()]+) \)/g, '$1');
-  if (bare !== text) return withoutCase(bare);
-  return text
-    .replace(/ collate nocase\b/g, '')
-    .replace(/'((?:[^']|'')*)'/g, (_, value: string) => `'${value.toLowerCase().replace(/\s+/g, ' ').trim()}'`);
-}
 
 const masked = (text: string) => text.replace(/'(?:[^']|'')*'/g, '?').replace(/(?<![\w.])-? ?\d+(?:\.\d+)?/g, '?');
 

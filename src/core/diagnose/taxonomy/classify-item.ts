@@ -5,10 +5,13 @@ import type { Piece } from './pieces.ts';
 
 const AGGREGATE = /^(count|sum|avg|total|min|max|group_concat|string_agg) \( (distinct )?(.*) \)$/;
 const WRAPPERS: readonly { readonly kind: ErrorClass; readonly pattern: RegExp }[] = [
-  { kind: 'rounding', pattern: /\b(?:round|floor|ceil|ceiling|trunc|printf|format) \(|\bas (?:integer|int)\b/ },
+  {
+    kind: 'rounding',
+    pattern: /\b(?:round|floor|ceil|ceiling|trunc|printf|format) \(|(?:avg \(| \/ ).*\bas (?:integer|int)\b/,
+  },
   { kind: 'null_handling', pattern: /\b(?:coalesce|ifnull|nullif) \(|\bis (?:not )?null\b/ },
   { kind: 'concatenation', pattern: /\|\||\bconcat(?:_ws)? \(/ },
-  { kind: 'text_for_number', pattern: /\bas (?:text|varchar|char)\b|\bprintf \(|\bformat \(/ },
+  { kind: 'text_for_number', pattern: /\bcast \(|\bprintf \(|\bformat \(/ },
 ];
 const REAL = /\bas (?:real|float|double|numeric|decimal)\b|(?<![\w.])\d+\.\d*|\.0\b/;
 

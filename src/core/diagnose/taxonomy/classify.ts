@@ -4,7 +4,7 @@ import { classifyItem, classifyItems } from './classify-item.ts';
 import type { Difference } from './differences.ts';
 import { type Draft, placeOf, placeOfAll } from './finding.ts';
 import type { Instance } from './instances.ts';
-import type { Pieces } from './pieces.ts';
+import type { Piece, Pieces } from './pieces.ts';
 
 /** The kinds of error that a difference is, the likeliest first; one at least. */
 export function classify(difference: Difference, gold: Pieces, pred: Pieces): Draft[] {
@@ -37,7 +37,7 @@ export function classify(difference: Difference, gold: Pieces, pred: Pieces): Dr
     case 'distinct':
       return [distinctDraft(gold, pred)];
     case 'order':
-      return [orderDraft(difference)];
+      return orderDrafts(difference);
     case 'limit':
       return [limitDraft(gold, pred)];
   }
@@ -133,6 +133,14 @@ function distinctDraft({ side: gold }: Pieces, { side: pred }: Pieces): Draft {
     gold: place(gold),
     evidence: {},
   };
+}
+
+/** One side sorts by a number that it makes of the other's text. */
+function orderDrafts(difference: Difference): Draft[] {
+  const draft = orderDraft(difference);
+  const isCast = ({ text }: Piece) => /\bcast \(/.test(text);
+  const differs = difference.gold.some(isCast) !== difference.pred.some(isCast);
+  return differs ? [draft, { ...draft, class: 'text_for_number' }] : [draft];
 }
 
 function orderDraft({ gold, pred }: Difference): Draft {

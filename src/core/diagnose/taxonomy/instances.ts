@@ -3,6 +3,7 @@ import { textOf } from '../../sql/ast/source.ts';
 import type { Source } from '../../sql/scope/scope.ts';
 import { foldName } from '../../sql/tokens.ts';
 import { canonical, type NameColumn, plain, type Side, sourceName } from './side.ts';
+import { withoutCase } from './without-case.ts';
 
 /** A FROM item of one query, with its partner in the other. */
 export interface Instance {
@@ -99,6 +100,10 @@ function agreement(gold: Side, pred: Side, pairing: Pairing): number {
     ];
     return ranges.map((range) => canonical(side, range, name));
   };
-  const own = new Set(texts(gold));
-  return texts(pred).filter((text) => own.has(text)).length;
+  const [own, others] = [texts(gold), texts(pred)];
+  const shared = (change: (text: string) => string) => {
+    const known = new Set(own.map(change));
+    return others.filter((text) => known.has(change(text))).length;
+  };
+  return shared((text) => text) + shared(withoutCase) / 2;
 }

@@ -39,9 +39,16 @@ export function pairConditions(gold: readonly Piece[], pred: readonly Piece[]): 
 const LEAST = 2;
 
 function likeness(one: Piece, other: Piece): number {
-  const [columns, values] = [shared(columnWords(one), columnWords(other)), shared(valueWords(one), valueWords(other))];
+  const columns = shared(columnWords(one), columnWords(other));
+  // The value that a subquery asks for is another condition's.
+  const isComparable = hasSubquery(one) === hasSubquery(other);
+  const values = isComparable ? shared(valueWords(one), valueWords(other)) : 0;
   const sameKind = one.node?.type === other.node?.type ? 1 : 0;
   return columns * 2 + values * 2 + sameKind + (operatorOf(one) === operatorOf(other) ? 0.5 : 0);
+}
+
+function hasSubquery({ text }: Piece): boolean {
+  return /\bselect\b/.test(text);
 }
 
 function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
