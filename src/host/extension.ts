@@ -3,6 +3,7 @@ import { registerAskPanel } from './ask/register.ts';
 import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
+import { registerDebugger } from './debug/register.ts';
 import { registerCommands } from './register-commands.ts';
 import { registerRuns } from './runs/register.ts';
 import { registerTests } from './tests/register.ts';
@@ -15,6 +16,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['ask panel', registerAskPanel],
   ['tests', registerTests],
   ['runs', registerRuns],
+  ['debugger', registerDebugger],
 ];
 
 /** What tests see of a running extension. */

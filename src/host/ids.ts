@@ -23,3 +23,6 @@ export const PANELS = {
 
 /** The test controller: its name stands before tags in the filter of the Test Explorer (`@sqlAgent.evals:wrong-rows`). */
 export const TESTS = 'sqlAgent.evals';
+
+/** The debug type of queries, in launch.json and in the manifest. */
+export const DEBUG_TYPE = 'sql-trace';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { SUITE_ENDING } from '../../protocol/dataset.ts';
 import type { Ctx } from '../ctx.ts';
+import { registerTraceProfile } from '../debug/test-profile.ts';
 import { TESTS } from '../ids.ts';
 import type { Choice } from './choose.ts';
 import type { EvalTests } from './provider.ts';
@@ -27,6 +28,7 @@ export function registerTests(ctx: Ctx): void {
       (await load()).run(choice, request, token);
     controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, choice === 'sample');
   }
+  registerTraceProfile(ctx, controller, load);
   const show = async (document: vscode.TextDocument) => {
     if (mayHaveQuestions(ctx, document)) await (await load()).showFile(document.uri);
   };

@@ -48,3 +48,8 @@ export const noSuchSource = (reference: number) =>
 /** A query over the rows of a step failed. */
 export const stepQueryFailed = ({ status, message, code }: QueryResult) =>
   new AppError(status === 'cancelled' ? 'cancelled' : 'dap_query', message ?? status, { status, sqlite: code });
+
+export const notTheProtocol = (what: string) =>
+  new AppError('dap_input', `The input is not the Debug Adapter Protocol: ${what}. An editor starts this command.`, {
+    what,
+  });

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { DapMessage } from '../../protocol/dap.ts';
+import { notTheProtocol } from './errors.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** Bytes of one message at most: what claims to be longer is no message of the protocol. */
@@ -9,7 +10,7 @@ const MOST_BYTES = 64 * 2 ** 20;
 export class MessageReader {
   #kept: Buffer = Buffer.alloc(0);
 
-  /** The messages that are whole with these bytes. @throws Error where the bytes are no such stream */
+  /** The messages that are whole with these bytes. @throws AppError `dap_input` where the bytes are no such stream */
   push(bytes: Uint8Array): string[] {
     this.#kept = Buffer.concat([this.#kept, bytes]);
     const messages: string[] = [];
@@ -28,8 +29,17 @@ export class MessageReader {
 
 function lengthOf(head: string): number {
   const length = Number(/^content-length: *(\d+)$/im.exec(head)?.[1] ?? Number.NaN);
-  if (!(length <= MOST_BYTES)) throw new Error('The input is not the Debug Adapter Protocol: no Content-Length.');
+  if (!(length <= MOST_BYTES)) throw notTheProtocol('a message has no Content-Length');
   return length;
+}
+
+/** @throws AppError `dap_input` */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notTheProtocol('a message is no JSON');
+  }
 }
 
 /** A message as it is written to a stream. */
@@ -44,14 +54,14 @@ export interface MessagePort {
   onMessage(listener: (message: DapMessage) => void): void;
 }
 
-/** Speaks the protocol over two streams until the input ends or `signal` aborts. @throws Error for bytes that are none of it */
+/** Speaks the protocol over two streams until the input ends or `signal` aborts. @throws AppError `dap_input` for bytes that are none of it */
 export async function serve(port: MessagePort, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
   port.onMessage((message) => output.write(framed(message)));
   const reader = new MessageReader();
   const end = () => input.destroy();
   signal.addEventListener('abort', end, { once: true });
   try {
-    for await (const bytes of input) for (const text of reader.push(bytes)) port.handleMessage(JSON.parse(text));
+    for await (const bytes of input) for (const text of reader.push(bytes)) port.handleMessage(parsed(text));
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {

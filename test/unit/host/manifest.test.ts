@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { COMMANDS } from '../../../src/host/commands.ts';
-import { CUSTOM_EDITORS, NAMESPACE, PANELS, VIEWS } from '../../../src/host/ids.ts';
+import { CUSTOM_EDITORS, DEBUG_TYPE, NAMESPACE, PANELS, VIEWS } from '../../../src/host/ids.ts';
 import { SETTINGS } from '../../../src/host/settings.ts';
+import { LaunchArguments } from '../../../src/protocol/dap.ts';
 import { SUITE_ENDING } from '../../../src/protocol/dataset.ts';
 
 const root = new URL('../../../', import.meta.url);
@@ -34,6 +35,14 @@ const Manifest = z.object({
     configuration: z.array(z.object({ title: z.string(), properties: z.record(z.string(), Property) })),
     commands: z.array(z.object({ command: z.string(), category: z.string(), title: z.string() })),
     customEditors: z.array(z.object({ viewType: z.string(), priority: z.string() })),
+    breakpoints: z.array(z.object({ language: z.string() })),
+    debuggers: z.array(
+      z.object({
+        type: z.string(),
+        languages: z.array(z.string()),
+        configurationAttributes: z.object({ launch: z.object({ properties: z.record(z.string(), z.unknown()) }) }),
+      }),
+    ),
     views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
     viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string() })),
     menus: z.record(z.string(), z.array(MenuItem)),
@@ -114,14 +123,25 @@ describe('the manifest', () => {
     assert.deepEqual(sorted(views.map(({ id }) => id)), sorted(Object.values(VIEWS)));
   });
 
+  it('declares the debugger of the code, with the arguments that a launch takes', () => {
+    const [only, ...others] = contributes.debuggers;
+    assert.deepEqual([only?.type, only?.languages, others], [DEBUG_TYPE, ['sql'], []]);
+    assert.deepEqual(contributes.breakpoints, [{ language: 'sql' }]);
+    // The folder of results and the limit of time come from the settings.
+    const taken = Object.keys(LaunchArguments.shape).filter((name) => name !== 'results' && name !== 'timeoutMs');
+    assert.deepEqual(sorted(Object.keys(only?.configurationAttributes.launch.properties ?? {})), sorted(taken));
+  });
+
   it('has a welcome in every view', () => {
     const welcomed = new Set(contributes.viewsWelcome.map(({ view }) => view));
     assert.deepEqual(welcomed, new Set(views.map(({ id }) => id)));
   });
 
-  it('activates on use alone: for a panel to restore or a suite file in the folder, never at start-up', () => {
+  it('activates on use alone: for a panel to restore, a query to debug or a suite file in the folder, never at start-up', () => {
     const restored = Object.values(PANELS).map((panel) => `onWebviewPanel:${panel}`);
-    assert.deepEqual(sorted(manifest.activationEvents), sorted([...restored, `workspaceContains:**/*${SUITE_ENDING}`]));
+    const debugging = ['onDebugResolve', 'onDebugDynamicConfigurations'].map((event) => `${event}:${DEBUG_TYPE}`);
+    const expected = [...restored, ...debugging, `workspaceContains:**/*${SUITE_ENDING}`];
+    assert.deepEqual(sorted(manifest.activationEvents), sorted(expected));
   });
 
   it('takes from an untrusted folder no setting that says where questions go', () => {
