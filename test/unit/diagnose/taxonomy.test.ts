@@ -56,6 +56,12 @@ describe('what kind of error it is', () => {
     ['wrong_column', 'SELECT name FROM singer', 'SELECT country FROM singer'],
     ['wrong_aggregate', 'SELECT max(age) FROM singer', 'SELECT avg(age) FROM singer'],
     ['distinct_in_aggregate', 'SELECT count(DISTINCT title) FROM song', 'SELECT count(title) FROM song'],
+    [
+      'wrong_aggregate',
+      'SELECT singer_id FROM song GROUP BY 1 HAVING avg(sales) > 8 OR avg(sales) < 6',
+      'SELECT singer_id FROM song GROUP BY 1 HAVING sum(sales) > 8 OR avg(sales) < 6',
+    ],
+    ['wrong_filter_operator', `${SONGS} WHERE s.id = o.id`, `${SONGS} WHERE s.id <> o.id`],
     ['wrong_grouping', 'SELECT count(*) FROM singer GROUP BY country', 'SELECT count(*) FROM singer GROUP BY name'],
     ['missing_distinct', 'SELECT DISTINCT title FROM song', 'SELECT title FROM song'],
     ['extra_distinct', 'SELECT title FROM song', 'SELECT DISTINCT title FROM song'],

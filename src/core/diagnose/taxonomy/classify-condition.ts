@@ -122,31 +122,20 @@ function columnsOf(text: string): string {
 
 /** Conditions on aggregates that differ in the aggregate: `HAVING count(*) > 2` and `HAVING sum(x) > 2`. */
 function aggregateDrafts(gold: Piece, pred: Piece): Draft[] {
-  const one = onlyAggregate(gold.node);
-  const other = onlyAggregate(pred.node);
-  if (one === null || other === null) return [];
+  const [ones, others] = [aggregatesIn(gold), aggregatesIn(pred)];
   const piece = (side: Piece, call: Expr): Piece => {
     const range = { offset: call.span.offset, length: call.span.length };
-    return { ...side, node: call, range, text: callText(side, call) };
+    return { ...side, node: call, range, text: side.textAt(range) };
   };
-  const [left, right] = [piece(gold, one), piece(pred, other)];
-  return left.text === right.text ? [] : classifyItem(left, right);
+  if (ones.length !== others.length) return [];
+  const pairs = ones.flatMap((one, index) => {
+    const other = others[index];
+    return other === undefined ? [] : [[piece(gold, one), piece(pred, other)] as const];
+  });
+  const [differing, ...more] = pairs.filter(([left, right]) => left.text !== right.text);
+  return differing === undefined || more.length > 0 ? [] : classifyItem(...differing);
 }
 
-function onlyAggregate(node: Expr | null): Expr | null {
-  const calls = node === null ? [] : callsIn(node).filter(isAggregateCall);
-  return calls.length === 1 ? (calls[0] ?? null) : null;
-}
-
-/** The part of a canonical text that is the aggregate. */
-function callText({ text }: Piece, call: Expr): string {
-  if (call.type !== 'FunctionCallExpr' && call.type !== 'FunctionCallStarExpr') return text;
-  const start = text.indexOf(`${call.name.name.toLowerCase()} (`);
-  if (start < 0) return text;
-  let depth = 0;
-  for (let at = start; at < text.length; at++) {
-    if (text[at] === '(') depth++;
-    if (text[at] === ')' && --depth === 0) return text.slice(start, at + 1);
-  }
-  return text;
+function aggregatesIn({ node }: Piece): Expr[] {
+  return node === null ? [] : callsIn(node).filter(isAggregateCall);
 }

@@ -104,7 +104,7 @@ function fromDifference(gold: Pieces, pred: Pieces): Difference[] {
     const range = pieces.side.block.from?.range;
     return range === undefined
       ? []
-      : [{ side: pieces.side, range, text: '', node: null, sources: new Set(), render: () => null }];
+      : [{ side: pieces.side, range, text: '', node: null, sources: new Set(), render: () => null, textAt: () => '' }];
   };
   return [
     {
@@ -123,7 +123,7 @@ function conditionDifferences(
   list: 'conditions' | 'having',
 ): Difference[] {
   return pairConditions(gold, pred).map(({ gold: one, pred: other }) => {
-    const isJoin = [one, other].some((piece) => piece !== null && isJoinCondition(piece));
+    const isJoin = areJoining([one, other].filter((piece) => piece !== null));
     return {
       ...NO_TABLES,
       area: list === 'having' ? 'having' : isJoin ? 'join' : 'where',
@@ -132,6 +132,15 @@ function conditionDifferences(
       apply: (assembly) => ({ ...assembly, [list]: replaced(assembly[list], other, one) }),
     };
   });
+}
+
+/** Conditions that join tables; in ON, whatever they compare. */
+function areJoining(pieces: readonly Piece[]): boolean {
+  const isInFrom = ({ side, range, sources }: Piece) => {
+    const from = side.block.from?.range;
+    return from !== undefined && sources.size > 1 && range.offset < from.offset + from.length;
+  };
+  return pieces.every(isJoinCondition) || pieces.some(isInFrom);
 }
 
 function replaced(pieces: readonly Piece[], old: Piece | null, instead: Piece | null): Piece[] {

@@ -18,6 +18,8 @@ export interface Piece {
   /** The FROM items that it refers to. */
   readonly sources: ReadonlySet<Source>;
   readonly render: (name: NameColumn) => string | null;
+  /** The same form of a part of it. */
+  readonly textAt: (range: Range) => string;
 }
 
 /** The pieces of a block. */
@@ -90,7 +92,15 @@ function pieceOf(side: Side, { range, node }: Expression, name: NameColumn): Pie
     );
     text = `${sides.sort().join(inner.op === 'Equals' ? ' = ' : ' != ')}`;
   }
-  return { side, range, text, node: inner, sources: sourcesIn(side, range), render: (as) => rewrite(side, range, as) };
+  return {
+    side,
+    range,
+    text,
+    node: inner,
+    sources: sourcesIn(side, range),
+    render: (as) => rewrite(side, range, as),
+    textAt: (part) => canonical(side, part, name),
+  };
 }
 
 function itemPiece(side: Side, { item, star }: OutputColumn, name: NameColumn): Piece {
@@ -103,6 +113,7 @@ function itemPiece(side: Side, { item, star }: OutputColumn, name: NameColumn): 
     node: null,
     sources: new Set(star === null ? [] : [star.source]),
     render: (as) => (star === null ? null : as(star.source, star.column)),
+    textAt: () => plain(text),
   };
 }
 
@@ -153,6 +164,7 @@ function usingPieces(side: Side, name: NameColumn): Piece[] {
           node: null,
           sources: new Set([other, own]),
           render: condition,
+          textAt: () => plain(condition(name) ?? ''),
         },
       ];
     });
