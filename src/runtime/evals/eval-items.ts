@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { appendFile, open, readFile, rename } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ItemRecord } from '../../protocol/eval.ts';
 import { errorCode } from '../model/storage.ts';
@@ -32,9 +32,11 @@ function parseRecord(text: string): ItemRecord | null {
 }
 
 async function readLines(folder: string): Promise<ItemsRead> {
+  const path = join(folder, ITEMS_FILE);
   let content: string;
   try {
-    content = await readFile(join(folder, ITEMS_FILE), 'utf8');
+    // Nobody may ever write to a pipe.
+    content = (await stat(path)).isFIFO() ? '' : await readFile(path, 'utf8');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return { lines: [], torn: '' };
     throw error;
@@ -44,13 +46,24 @@ async function readLines(folder: string): Promise<ItemsRead> {
   return { lines: texts.map((text) => ({ text, record: parseRecord(text) })), torn };
 }
 
-/** The records of a run's folder, the first of each item. `notes` says what was passed over. Nothing is changed. */
-export async function readItems(folder: string): Promise<{ records: ItemRecord[]; notes: string[] }> {
+/**
+ * The records of a run's folder, the first of each item. `notes` says what was passed over. Nothing is changed.
+ *
+ * @param ids the items of the run; null: not known
+ */
+export async function readItems(
+  folder: string,
+  ids: ReadonlySet<string> | null = null,
+): Promise<{ records: ItemRecord[]; notes: string[] }> {
   const { lines, torn } = await readLines(folder);
   const notes: string[] = [];
   const byId = new Map<string, ItemRecord>();
   for (const [index, { record }] of lines.entries()) {
     if (record === null) notes.push(`Line ${index + 1} of ${ITEMS_FILE} is no item record and is passed over.`);
+    else if (ids?.has(record.id) === false)
+      notes.push(
+        `Line ${index + 1} of ${ITEMS_FILE} is of item ${record.id}, which the run does not have, and is passed over.`,
+      );
     else if (byId.has(record.id))
       notes.push(`Line ${index + 1} of ${ITEMS_FILE} is a second record of item ${record.id} and is passed over.`);
     else byId.set(record.id, record);
@@ -72,20 +85,22 @@ async function replaceFile(path: string, content: string): Promise<void> {
 }
 
 /**
- * Makes the file of a run ready to be appended to: what is no record, stands twice or is to be asked again is moved to
- * `items.aside.jsonl`. A crash meanwhile loses nothing.
+ * Makes the file of a run ready to be appended to: what is no record, stands twice, is of an item that the run does not
+ * have, or is to be asked again is moved to `items.aside.jsonl`. A crash meanwhile loses nothing.
  *
- * @param isKept whether a finished item stays finished
+ * @param ids the items of the run @param isKept whether a finished item stays finished
  */
 export async function repairItems(
   folder: string,
+  ids: ReadonlySet<string>,
   isKept: (record: ItemRecord) => boolean,
 ): Promise<{ records: ItemRecord[]; notes: string[] }> {
   const { lines, torn } = await readLines(folder);
   const kept = new Map<string, { text: string; record: ItemRecord }>();
   const aside: string[] = [];
   let again = 0;
-  for (const { text, record } of lines) {
+  for (const { text, record: found } of lines) {
+    const record = found !== null && ids.has(found.id) ? found : null;
     if (record !== null && !kept.has(record.id) && isKept(record)) kept.set(record.id, { text, record });
     else aside.push(text);
     if (record !== null && !isKept(record)) again += 1;
@@ -101,7 +116,9 @@ export async function repairItems(
 function asideNotes(unreadable: number, again: number): string[] {
   const lines = (count: number) => `${count} ${count === 1 ? 'line' : 'lines'}`;
   return [
-    ...(unreadable > 0 ? [`${lines(unreadable)} of ${ITEMS_FILE}, torn or twice there, moved to ${ASIDE_FILE}.`] : []),
+    ...(unreadable > 0
+      ? [`${lines(unreadable)} of ${ITEMS_FILE}, torn, twice there or of no item of the run, moved to ${ASIDE_FILE}.`]
+      : []),
     ...(again > 0 ? [`${lines(again)} of items without an answer moved to ${ASIDE_FILE}; they are asked again.`] : []),
   ];
 }

@@ -44,7 +44,7 @@ function isFinished(record: ItemRecord, keepErrors: boolean): boolean {
 }
 
 async function isComplete({ folder, file }: FoundRun, keepErrors: boolean): Promise<boolean> {
-  const { records } = await readItems(folder);
+  const { records } = await readItems(folder, new Set(file.ids));
   return records.filter((record) => isFinished(record, keepErrors)).length >= file.ids.length;
 }
 
@@ -123,7 +123,9 @@ async function takenMs(folder: string, { started, resumed = [] }: RunFile): Prom
 async function goOn({ folder, notes }: RunPlace, keepErrors: boolean): Promise<OpenRun> {
   const file = await readRunFile(folder);
   const beforeMs = await takenMs(folder, file);
-  const { records, notes: repaired } = await repairItems(folder, (record) => isFinished(record, keepErrors));
+  const { records, notes: repaired } = await repairItems(folder, new Set(file.ids), (record) =>
+    isFinished(record, keepErrors),
+  );
   if (records.length === file.ids.length) return { folder, file, records, beforeMs, notes: [...notes, ...repaired] };
   const resumed = [...(file.resumed ?? []), { at: new Date().toISOString(), afterMs: Math.round(beforeMs) }];
   const now = { ...file, resumed };

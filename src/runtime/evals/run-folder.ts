@@ -46,7 +46,7 @@ export async function readRunFile(folder: string): Promise<RunFile> {
  */
 export async function readRun(folder: string): Promise<{ file: RunFile; records: ItemRecord[]; notes: string[] }> {
   const file = await readRunFile(folder);
-  return { file, ...(await readItems(folder)) };
+  return { file, ...(await readItems(folder, new Set(file.ids))) };
 }
 
 /** Makes a run's folder. @throws AppError `run_unwritable`, `disk_full` */

@@ -154,12 +154,27 @@ describe('an evaluation that is stopped', () => {
     writeFileSync(join(world.out, 'items.jsonl'), `${first}\n${second.slice(0, 100)}`);
     const { code, stderr } = await world.eval(['--out', world.out, '--resume']);
     assert.equal(code, 0);
-    assert.match(stderr, /1 line of items\.jsonl, torn or twice there, moved to items\.aside\.jsonl/);
+    assert.match(
+      stderr,
+      /1 line of items\.jsonl, torn, twice there or of no item of the run, moved to items\.aside\.jsonl/,
+    );
     assert.deepEqual([world.lines()[0], ids()], [first, ['q0', 'q1', 'q2']]);
     assert.equal(readFileSync(join(world.out, 'items.aside.jsonl'), 'utf8'), `${second.slice(0, 100)}\n`);
     appendFileSync(join(world.out, 'items.jsonl'), `${third}\n{"no": "record"}\n`);
     await world.eval(['--out', world.out, '--resume']);
     assert.deepEqual(ids(), ['q0', 'q1', 'q2']);
+  });
+
+  it('puts a record of an item that the run does not have aside, and asks the item that is missing', async () => {
+    world.use(countingItems(3));
+    await world.eval(['--out', world.out]);
+    const path = join(world.out, 'items.jsonl');
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"id":"q1"', '"id":"foreign"'));
+    const { code, stdout, stderr } = await world.eval(['--out', world.out, '--resume', '--json']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(ids(), ['q0', 'q2', 'q1']);
+    assert.equal(JSON.parse(stdout).summary.done, 3);
+    assert.match(readFileSync(join(world.out, 'items.aside.jsonl'), 'utf8'), /^\{"id":"foreign"/);
   });
 
   it('asks items without an answer again, unless told to keep them', async () => {
