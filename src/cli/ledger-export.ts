@@ -1,4 +1,5 @@
-import { realpath, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
+import { inline } from '../core/evals/report/markdown.ts';
 import { flatRun } from '../core/ledger/flat-run.ts';
 import { RUN_COLUMNS, runCells } from '../core/ledger/run-cells.ts';
 import { toRunRow } from '../core/ledger/run-row.ts';
@@ -7,6 +8,7 @@ import { toSeparated } from '../protocol/cell-text.ts';
 import { AppError } from '../protocol/errors.ts';
 import type { EvalLine } from '../protocol/ledger.ts';
 import type { Ledger, TextLine } from '../runtime/store/ledger.ts';
+import { writeWhole } from '../runtime/write-whole.ts';
 import { noteProblems } from './ledger-list.ts';
 import { EXIT, type ExitCode, type Output } from './verb.ts';
 
@@ -32,11 +34,11 @@ function csvOf(lines: readonly EvalLine[]): string {
 }
 
 function markdownRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |`;
+  return `| ${cells.join(' | ')} |`;
 }
 
 function markdownOf(lines: readonly EvalLine[]): string {
-  const rows = lines.map((line) => runCells(toRunRow(line)));
+  const rows = lines.map((line) => runCells(toRunRow(line)).map(inline));
   return `${[RUN_COLUMNS, RUN_COLUMNS.map(() => '---'), ...rows].map(markdownRow).join('\n')}\n`;
 }
 
@@ -50,7 +52,7 @@ async function write(path: string, text: string, ledger: Ledger): Promise<void> 
   const real = (file: string) => realpath(file).catch(() => file);
   if ((await real(path)) === (await real(ledger.path))) throw exportUnwritable(path, 'it is the ledger itself');
   try {
-    await writeFile(path, text);
+    await writeWhole(path, text);
   } catch (error) {
     throw exportUnwritable(path, error instanceof Error ? error.message : String(error));
   }

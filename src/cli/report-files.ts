@@ -1,10 +1,13 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { ReportDocument } from '../core/evals/report/document.ts';
 import { toHtml } from '../core/evals/report/html.ts';
 import { toMarkdown } from '../core/evals/report/markdown.ts';
 import { AppError } from '../protocol/errors.ts';
+import { ITEMS_FILE } from '../runtime/evals/eval-items.ts';
+import { RUN_FILE } from '../runtime/evals/run-folder.ts';
 import { makeFolderSync } from '../runtime/make-folder.ts';
+import { LEDGER_FILE } from '../runtime/store/ledger.ts';
+import { writeWhole } from '../runtime/write-whole.ts';
 import { toTerminalText } from './report-text.ts';
 import { fileOption, type VerbArgs, type VerbContext } from './verb.ts';
 
@@ -41,10 +44,14 @@ export async function writeReport({ out, cwd }: VerbContext, args: VerbArgs, pag
   return files;
 }
 
+/** What a report is made from. */
+const OWN_FILES: readonly string[] = [LEDGER_FILE, RUN_FILE, ITEMS_FILE];
+
 async function writeText(path: string, text: string): Promise<void> {
   try {
+    if (OWN_FILES.includes(basename(path))) throw new Error('it would take the place of a file of a run');
     makeFolderSync(dirname(path));
-    await writeFile(path, text);
+    await writeWhole(path, text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError('report_unwritable', `${path} cannot be written (${reason}). Name another file.`, {

@@ -42,7 +42,9 @@ function blockText(block: Block, width: number): string {
 
 function tableText({ columns, rows }: Table, width: number): string {
   const lines = [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(cellText))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => displayWidth(line[index] ?? ''))));
+  const widths = columns.map((_, index) =>
+    lines.reduce((widest, line) => Math.max(widest, displayWidth(line[index] ?? '')), 0),
+  );
   const over = widths.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - width;
   const widest = columns.reduce(
     (best, { type }, index) => (type === 'text' && (widths[index] ?? 0) > (widths[best] ?? 0) ? index : best),

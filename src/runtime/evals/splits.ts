@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { hashIds } from '../../core/evals/split.ts';
 import { SplitFile } from '../../protocol/dataset.ts';
+import { writeWhole } from '../write-whole.ts';
 import type { Dataset } from './load-dataset.ts';
 import { notASplitsFile, sealedWouldBeLost, splitEdited, splitsUnreadable, splitsUnwritable } from './split-errors.ts';
 
@@ -81,23 +82,10 @@ export async function writeSplitFile(path: string, file: SplitFile, replace: boo
     const sealed = parsed.splits.filter((split) => split.sealed).map(({ name }) => name);
     if (sealed.length > 0 && !replace) throw sealedWouldBeLost(path, sealed);
   }
-  await writeWhole(path, text);
-  return old !== null;
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.new`;
-  try {
-    {
-      await using file = await open(temporary, 'wx');
-      await file.writeFile(text);
-      await file.sync();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+  await writeWhole(path, text).catch((error: unknown) => {
     throw splitsUnwritable(path, codeOf(error));
-  }
+  });
+  return old !== null;
 }
 
 function codeOf(error: unknown): string {

@@ -117,6 +117,16 @@ describe('sql-agent ledger', () => {
     assert.match(markdown[2] ?? '', /^\| 20261129-210000-small-dev-aaaa \| 50\.0 % \(15\.0 to 85\.0\) \| done \|/);
   });
 
+  it('export as Markdown lets no name be markup', async () => {
+    const other = join(folder.path, 'other');
+    const ledger = new Ledger(other);
+    const { config, ...entry } = evalEntry('20261129-220000-small-dev-cccc');
+    const model = { ...config.model, provider: 'openai', name: '<img src=x>|`m' };
+    await ledger.append({ ...entry, config: { ...config, model } });
+    const { stdout } = await call('export', '--markdown', '--results', other);
+    assert.ok(stdout.includes(String.raw`| \<img src=x\>\|\`m (openai) |`), stdout);
+  });
+
   it('export never writes over the ledger, and names a file that cannot be written', async () => {
     const before = readFileSync(join(results, 'ledger.jsonl'), 'utf8');
     const over = await call('export', '--out', join(results, 'ledger.jsonl'));

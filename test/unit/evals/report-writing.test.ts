@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { toTerminalText } from '../../../src/cli/report-text.ts';
 import { compareRuns } from '../../../src/core/evals/compare.ts';
 import { compareDocument } from '../../../src/core/evals/compare-document.ts';
 import { heading, type ReportDocument, table } from '../../../src/core/evals/report/document.ts';
@@ -67,6 +68,15 @@ describe('writing a report', () => {
     assert.equal(codeSpan('`a|b'), '`` `a\\|b ``');
     const page = { title: 't', blocks: ['- a', '1. b', '+ c'].map((text) => ({ kind: 'text', text }) as const) };
     assert.deepEqual(toMarkdown(page).split('\n\n').slice(1), [String.raw`\- a`, String.raw`1\. b`, '\\+ c\n']);
+  });
+
+  it('of any size: hundreds of thousands of backticks, hundreds of thousands of rows', () => {
+    const code = '`a'.repeat(300_000);
+    const page = { title: 't', blocks: [{ kind: 'code', language: 'sql', text: code } as const] };
+    assert.ok(toMarkdown(page).includes(code));
+    const rows = Array.from({ length: 200_000 }, (_, index) => [`db${index}`, '1']);
+    const text = toTerminalText({ title: 't', blocks: [table(['database', '#n'], rows)] }, 80);
+    assert.match(text, /\ndb199999 +1/);
   });
 
   it('as HTML: every drawing has a title and a description of its own', () => {

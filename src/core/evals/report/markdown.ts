@@ -31,7 +31,9 @@ function codeBlock(language: string, text: string): string {
 }
 
 function longestRun(text: string): number {
-  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }
 
 function blockLines(block: Block): string[] {
