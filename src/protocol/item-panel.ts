@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Channel } from './channel.ts';
+import { DiagnosisDown, DiagnosisUp } from './diagnosis-view.ts';
 import { WireError } from './errors.ts';
 import { ItemRecord } from './eval.ts';
 import { RunConfig } from './ledger.ts';
@@ -47,6 +48,7 @@ export const ItemUp = z.discriminatedUnion('type', [
   /** The view listens: whatever was posted before is delivered, the state first. */
   z.strictObject({ type: z.literal('ready') }),
   ...SideUp,
+  ...DiagnosisUp,
   /** Shows another item of the run. */
   z.strictObject({ type: z.literal('go'), item: z.string() }),
   z.strictObject({ type: z.literal('askAgain') }),
@@ -58,6 +60,7 @@ export type ItemUp = z.infer<typeof ItemUp>;
 export const ItemDown = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: ItemPanelState }),
   ...SideDown,
+  ...DiagnosisDown,
 ]);
 export type ItemDown = z.infer<typeof ItemDown>;
 

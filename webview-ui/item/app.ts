@@ -1,4 +1,5 @@
 import { html, LitElement, type TemplateResult } from 'lit';
+import type { DiagnosisState } from '../../src/protocol/diagnosis-view.ts';
 import {
   type ItemDown,
   type ItemPanelMemory,
@@ -8,13 +9,16 @@ import {
 } from '../../src/protocol/item-panel.ts';
 import { ResultTables } from '../ask/result-tables.ts';
 import { signalsTheme, signalsView } from '../ask/signals.ts';
+import { type Marked, UNMARKED } from '../diagnosis/mark.ts';
+import '../diagnosis/view.ts';
+import { diagnosisAnnouncement } from '../diagnosis/words.ts';
 import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { outcomeInWords, outcomeLook } from '../shared/outcomes.ts';
 import { pageTheme } from '../shared/page-theme.ts';
 import { compared, partsTheme, problemView } from '../shared/result-parts.ts';
 import '../shared/result-side.ts';
-import { sidesTheme } from '../shared/result-side.ts';
+import { type SideView, sidesTheme } from '../shared/result-side.ts';
 import { theme } from '../shared/theme.ts';
 import { Toast, toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
@@ -29,6 +33,9 @@ export class ItemApp extends LitElement {
     /** Grows with each page of rows. */
     pages: { state: true },
     said: { state: true },
+    diagnosis: { state: true },
+    /** Places in the queries that are pointed at. */
+    marked: { state: true },
   };
   static override styles = [theme, pageTheme, signalsTheme, partsTheme, sidesTheme, appTheme, toastTheme];
 
@@ -37,6 +44,8 @@ export class ItemApp extends LitElement {
   declare differing: boolean | null;
   declare pages: number;
   declare said: string;
+  declare diagnosis: DiagnosisState | null;
+  declare marked: Marked;
   readonly #host = new Host<ItemUp, ItemDown>(itemChannel);
   readonly #tables = new ResultTables((message) => this.#host.post(message));
   readonly #toast = new Toast(this);
@@ -47,6 +56,8 @@ export class ItemApp extends LitElement {
     this.differing = null;
     this.pages = 0;
     this.said = '';
+    this.diagnosis = null;
+    this.marked = UNMARKED;
   }
 
   override connectedCallback(): void {
@@ -61,6 +72,9 @@ export class ItemApp extends LitElement {
       case 'state':
         this.#takeState(message.state);
         return;
+      case 'diagnosis':
+        this.#takeDiagnosis(message.state);
+        return;
       case 'done':
         this.said = message.text;
         this.#toast.show(message.text);
@@ -69,6 +83,20 @@ export class ItemApp extends LitElement {
         this.#tables.take(message);
         this.pages += 1;
     }
+  }
+
+  #takeDiagnosis(diagnosis: DiagnosisState | null): void {
+    const said = diagnosisAnnouncement(this.diagnosis, diagnosis);
+    if (said !== '') this.said = said;
+    this.diagnosis = diagnosis;
+    if (diagnosis === null) this.marked = UNMARKED;
+  }
+
+  #onMark({ detail }: CustomEvent<Marked>): void {
+    this.marked = detail;
+    if (!detail.reveal) return;
+    const shown = detail.pred === null ? '[label=Gold]' : '[label=Predicted]';
+    void this.updateComplete.then(() => this.renderRoot.querySelector<SideView>(`side-view${shown}`)?.reveal());
   }
 
   #takeState(state: ItemPanelState): void {
@@ -162,6 +190,7 @@ export class ItemApp extends LitElement {
       .tables=${this.#tables}
       .revision=${this.pages}
       .differing=${differing}
+      .marked=${this.marked[which]}
       ><p class="pending">${state.problem === null ? 'Running …' : ''}</p></side-view
     >`;
     return html`<div class="sides">
@@ -192,8 +221,9 @@ export class ItemApp extends LitElement {
     const { record, words, difference } = state;
     // Of long results the few rows that differ are what is looked for.
     const differing = this.differing ?? isLong(state);
-    return html`<main @keydown=${this.#onKey}>
+    return html`<main @keydown=${this.#onKey} @mark=${this.#onMark}>
         ${this.#top(state)} ${this.#question(state)} ${this.#verdict(state)}
+        ${this.diagnosis === null ? '' : html`<diagnosis-section .state=${this.diagnosis}></diagnosis-section>`}
         ${state.problem === null ? '' : problemView(this, state.problem)}
         ${
           difference === null

@@ -1,5 +1,6 @@
 import { css, html, LitElement, type TemplateResult } from 'lit';
 import type { QueryOutcome, ResultTable } from '../../src/protocol/ask-panel.ts';
+import type { Position } from '../../src/protocol/query.ts';
 import type { ResultSide } from '../../src/protocol/result-side.ts';
 import '../ask/result.ts';
 import type { ResultTables } from '../ask/result-tables.ts';
@@ -19,6 +20,8 @@ export class SideView extends LitElement {
     /** What the query is, behind its name. */
     about: {},
     side: { attribute: false },
+    /** A place in the SQL that is pointed at; null: none. */
+    marked: { attribute: false },
     tables: { attribute: false },
     revision: { attribute: false },
     /** Rows that differ are shown alone. */
@@ -82,6 +85,7 @@ export class SideView extends LitElement {
   declare label: string;
   declare about: string;
   declare side: ResultSide;
+  declare marked: Position | null;
   declare tables: ResultTables;
   declare revision: number;
   declare differing: boolean;
@@ -90,8 +94,15 @@ export class SideView extends LitElement {
     super();
     this.label = '';
     this.about = '';
+    this.marked = null;
     this.revision = 0;
     this.differing = false;
+  }
+
+  /** Brings the place that is pointed at into sight. */
+  async reveal(): Promise<void> {
+    await this.updateComplete;
+    this.renderRoot.querySelector('.marked')?.scrollIntoView({ block: 'center' });
   }
 
   #tools(sql: string): TemplateResult {
@@ -147,7 +158,7 @@ export class SideView extends LitElement {
       ${
         sql === null
           ? html`<p class="none">There is no SQL.</p>`
-          : html`<pre class="sql" tabindex="0" aria-label=${`SQL of ${this.label}`}>${sqlText(sql, outcome?.position ?? null)}</pre>`
+          : html`<pre class="sql" tabindex="0" aria-label=${`SQL of ${this.label}`}>${sqlText(sql, outcome?.position ?? null, this.marked)}</pre>`
       }
       <div class="result">${this.#result()}</div>`;
   }

@@ -35,32 +35,46 @@ export const sqlTheme = css`
     text-underline-offset: 3px;
     background: color-mix(in srgb, var(--bad) 14%, transparent);
   }
+  .sql .marked {
+    background: var(--vscode-editor-findMatchHighlightBackground, color-mix(in srgb, var(--warn) 35%, transparent));
+    box-shadow: 0 1px 0 var(--warn), 0 -1px 0 var(--warn);
+  }
+  @media (forced-colors: active) {
+    .sql .marked {
+      color: HighlightText;
+      background: Highlight;
+      forced-color-adjust: none;
+    }
+  }
 `;
 
-interface Piece extends SqlToken {
-  wrong: boolean;
+interface Piece {
+  look: string;
+  text: string;
 }
 
-/** Cuts tokens where the place of an error begins and ends. */
-function pieces(tokens: readonly SqlToken[], error: Position | null): Piece[] {
-  if (error === null) return tokens.map((token) => ({ ...token, wrong: false }));
-  const [start, end] = [error.offset, error.offset + Math.max(1, error.length)];
+/** Cuts pieces where a place begins and ends, and gives those in it one more look. */
+function cut(pieces: readonly Piece[], place: Position | null, look: string): readonly Piece[] {
+  if (place === null) return pieces;
+  const [start, end] = [place.offset, place.offset + Math.max(1, place.length)];
   let offset = 0;
-  return tokens.flatMap(({ kind, text }) => {
+  return pieces.flatMap((piece) => {
+    const { text } = piece;
     const [from, to] = [Math.max(0, start - offset), Math.max(0, end - offset)];
     offset += text.length;
     const parts = [
-      { kind, text: text.slice(0, from), wrong: false },
-      { kind, text: text.slice(from, to), wrong: true },
-      { kind, text: text.slice(to), wrong: false },
+      { look: piece.look, text: text.slice(0, from) },
+      { look: `${piece.look} ${look}`, text: text.slice(from, to) },
+      { look: piece.look, text: text.slice(to) },
     ];
     return parts.filter((part) => part.text !== '');
   });
 }
 
-/** SQL in colours, the place of an error underlined. */
-export function sqlText(sql: string, error: Position | null = null): TemplateResult[] {
-  return pieces(sqlTokens(sql), error).map(
-    ({ kind, text, wrong }) => html`<span class=${wrong ? `${kind} wrong` : kind}>${text}</span>`,
+/** SQL in colours, the place of an error underlined, a place that is pointed at marked. */
+export function sqlText(sql: string, error: Position | null = null, marked: Position | null = null): TemplateResult[] {
+  const tokens = sqlTokens(sql).map(({ kind, text }: SqlToken): Piece => ({ look: kind, text }));
+  return cut(cut(tokens, error, 'wrong'), marked, 'marked').map(
+    ({ look, text }) => html`<span class=${look}>${text}</span>`,
   );
 }

@@ -3,6 +3,8 @@ import { toWireError } from '../../protocol/errors.ts';
 import { type ItemDown, type ItemPanelState, type ItemUp, itemChannel } from '../../protocol/item-panel.ts';
 import { itemDetail } from '../../runtime/evals/item-detail.ts';
 import type { Ctx } from '../ctx.ts';
+import { taskOfItem } from '../diagnosis/item.ts';
+import { DiagnosisPart } from '../diagnosis/part.ts';
 import { Disposable } from '../disposable.ts';
 import type { WebviewChannel } from '../webview/channel.ts';
 import { openWebview } from '../webview/open.ts';
@@ -21,6 +23,7 @@ export class ItemPanel extends Disposable {
   readonly #channel: WebviewChannel<ItemUp, ItemDown>;
   readonly #rows = new SideRows();
   readonly #sides: SidePanel;
+  readonly #diagnosis: DiagnosisPart;
   #state: ItemPanelState | null = null;
   #running = new AbortController();
 
@@ -31,7 +34,10 @@ export class ItemPanel extends Disposable {
     this.#panel = panel;
     this.#channel = this._register(
       openWebview(ctx, panel, 'item', itemChannel, {
-        onReady: () => this.#postState(),
+        onReady: () => {
+          this.#postState();
+          this.#channel.post({ type: 'diagnosis', state: this.#diagnosis.state });
+        },
         onMessage: (message) => void this.#receive(message),
       }),
     );
@@ -43,6 +49,13 @@ export class ItemPanel extends Disposable {
       post: (message) => this.#channel.post(message),
       again: () => void this.#showAgain(),
     };
+    this.#diagnosis = this._register(
+      new DiagnosisPart(ctx, {
+        panel,
+        post: (diagnosis) => this.#channel.isReady && this.#channel.post({ type: 'diagnosis', state: diagnosis }),
+        say: (text) => this.#channel.post({ type: 'done', text }),
+      }),
+    );
     this._register({ dispose: () => this.#running.abort() });
   }
 
@@ -56,6 +69,7 @@ export class ItemPanel extends Disposable {
     this.#running = new AbortController();
     const { signal } = this.#running;
     this.#rows.clear();
+    this.#diagnosis.clear();
     this.#panel.title = `${record.db_id} · ${itemId}`;
     this.#set(beforeRows(run, record, records));
     try {
@@ -65,7 +79,10 @@ export class ItemPanel extends Disposable {
       const { orderPolicy } = run.config.score;
       const options = { timeoutMs: this.#ctx.config.ask().timeoutMs, orderPolicy, signal };
       const detail = await itemDetail(await this.#ctx.engine(), record, path, options);
-      if (!signal.aborted) this.#set(withRows(this.#state, detail, this.#rows));
+      if (signal.aborted) return;
+      this.#set(withRows(this.#state, detail, this.#rows));
+      const task = taskOfItem(record, path, detail, options);
+      if (task !== null) await this.#diagnosis.begin(task, [runId, itemId]);
     } catch (error) {
       this.#ctx.log.warn(`item ${itemId} of ${runId}: ${toWireError(error).message}`);
       if (!signal.aborted && this.#state !== null) this.#set(withProblem(this.#state, toWireError(error)));
@@ -79,7 +96,8 @@ export class ItemPanel extends Disposable {
 
   #postState(): void {
     // A view that is not ready is told everything once it is.
-    if (this.#state !== null && this.#channel.isReady) this.#channel.post({ type: 'state', state: this.#state });
+    if (this.#state === null || !this.#channel.isReady) return;
+    this.#channel.post({ type: 'state', state: this.#state });
   }
 
   async #showAgain(): Promise<void> {
@@ -108,6 +126,11 @@ export class ItemPanel extends Disposable {
         if (state?.database)
           await vscode.commands.executeCommand('sqlAgent.openDatabase', vscode.Uri.file(state.database.path));
         return;
+      case 'diagnose':
+      case 'stopDiagnosis':
+      case 'smallestRows':
+      case 'debug':
+        return await this.#diagnosis.answer(message);
       default:
         await answerSide(this.#sides, message);
     }

@@ -1,0 +1,103 @@
+import * as vscode from 'vscode';
+import type { DiagnosisMessage, DiagnosisState } from '../../protocol/diagnosis-view.ts';
+import { toWireError } from '../../protocol/errors.ts';
+import type { Diagnoser } from '../../runtime/diagnose/diagnose.ts';
+import type { Ctx } from '../ctx.ts';
+import { Disposable } from '../disposable.ts';
+import { isSilent } from '../errors.ts';
+import { reportError } from '../report.ts';
+import { DiagnosisSession, type DiagnosisTask } from './session.ts';
+import { openSmallestRows } from './smallest.ts';
+
+/** Steps through the queries of an item, where the debugger is there. */
+const DEBUG_COMMAND = 'sqlAgent.debugRunItem';
+
+/** The panel that a diagnosis is a part of. */
+export interface DiagnosisHolder {
+  panel: vscode.WebviewPanel;
+  /** Called with each new state; null: nothing is diagnosed. */
+  post(state: DiagnosisState | null): void;
+  say(text: string): void;
+}
+
+/** The diagnosis in a panel. */
+export class DiagnosisPart extends Disposable {
+  readonly #ctx: Ctx;
+  readonly #holder: DiagnosisHolder;
+  readonly #session: DiagnosisSession;
+  #diagnoser: Promise<Diagnoser> | null = null;
+  /** What the debugger is called with; empty: it cannot be. */
+  #debugged: readonly string[] = [];
+  /** Grows with each task: one that was overtaken before it began does not begin. */
+  #turn = 0;
+
+  constructor(ctx: Ctx, holder: DiagnosisHolder) {
+    super();
+    this.#ctx = ctx;
+    this.#holder = holder;
+    this.#session = new DiagnosisSession({
+      diagnoser: () => this.#load(),
+      onState: (state) => {
+        if (!this.isDisposed) holder.post(state);
+      },
+      onFailure: (error) => {
+        if (!isSilent(error)) ctx.log.warn(`diagnosis: ${toWireError(error).message}`);
+      },
+    });
+    this._register({ dispose: () => this.#session.clear() });
+    this._register({ dispose: () => void this.#diagnoser?.then((diagnoser) => diagnoser.dispose()) });
+  }
+
+  /** What is shown. */
+  get state(): DiagnosisState | null {
+    return this.#session.state;
+  }
+
+  #load(): Promise<Diagnoser> {
+    this.#diagnoser ??= Promise.all([import('../../runtime/diagnose/diagnose.ts'), this.#ctx.engine()]).then(
+      ([{ Diagnoser: Loaded }, { sandbox, catalogs }]) => new Loaded({ sandbox, catalogs }),
+    );
+    return this.#diagnoser;
+  }
+
+  /** Looks into queries. @param debugged arguments of the debugger's command; none: they cannot be stepped through */
+  async begin(task: Omit<DiagnosisTask, 'canDebug'>, debugged: readonly string[] = []): Promise<void> {
+    this.#turn += 1;
+    const turn = this.#turn;
+    this.#debugged = debugged;
+    const canDebug = debugged.length > 0 && (await vscode.commands.getCommands(true)).includes(DEBUG_COMMAND);
+    if (turn !== this.#turn || this.isDisposed) return;
+    await this.#session.begin({ ...task, canDebug });
+  }
+
+  /** Shows nothing. */
+  clear(): void {
+    this.#turn += 1;
+    this.#session.clear();
+  }
+
+  /** Answers a message of the view. */
+  async answer(message: DiagnosisMessage): Promise<void> {
+    switch (message.type) {
+      case 'diagnose':
+        return await this.#session.again();
+      case 'stopDiagnosis':
+        return this.#session.stop();
+      case 'smallestRows':
+        return await this.#smallestRows();
+      case 'debug':
+        await vscode.commands.executeCommand(DEBUG_COMMAND, ...this.#debugged);
+    }
+  }
+
+  async #smallestRows(): Promise<void> {
+    const isFirst = this.#holder.panel.viewColumn === vscode.ViewColumn.One;
+    const column = isFirst ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
+    try {
+      const said = await openSmallestRows(this.#ctx, this.#session, column);
+      if (said !== null) this.#holder.say(said);
+    } catch (error) {
+      reportError(this.#ctx, 'Smallest Rows', error);
+    }
+  }
+}
