@@ -25,8 +25,8 @@ export class DiagnosisBench {
     this.#diagnoser = new Diagnoser({ sandbox: this.bench.pool });
   }
 
-  diagnose(gold: string, pred: string, options: { repair?: boolean } = {}): Promise<Diagnosis> {
-    return this.#diagnoser.diagnose({ db: this.bench.db, gold, pred, repair: false, ...options });
+  diagnose(gold: string, pred: string, signal?: AbortSignal): Promise<Diagnosis> {
+    return this.#diagnoser.diagnose({ db: this.bench.db, gold, pred, repair: false }, signal);
   }
 
   inspect(sql: string): Promise<Inspection> {

@@ -171,4 +171,12 @@ describe('where two queries part', () => {
     const { missing, totals } = await bench.diagnose(many, `${many} WHERE i > 45`);
     assert.deepEqual([missing.length, totals.missing], [20, 45]);
   });
+
+  it('stops where its signal aborts, also while a query runs', async () => {
+    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+    const controller = new AbortController();
+    const going = bench.diagnose('SELECT 1', endless, controller.signal);
+    controller.abort();
+    await assert.rejects(going, { code: 'cancelled' });
+  });
 });
