@@ -1,5 +1,7 @@
-import { closeSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Verdict } from '../../protocol/score.ts';
+import { isAlive } from '../alive.ts';
 import { verdictsOverInput, verdictsUnwritable } from './score-errors.ts';
 
 /** Characters that are collected before they are written. */
@@ -27,6 +29,7 @@ export class VerdictFile {
     this.#real = real;
     const stats = statSync(real, { throwIfNoEntry: false });
     this.#temporary = stats === undefined || stats.isFile() ? `${real}.${process.pid}.partial` : null;
+    removeLeftovers(real);
     this.#guarded(() => {
       this.#descriptor = openSync(this.#temporary ?? real, 'w');
     });
@@ -78,6 +81,19 @@ export class VerdictFile {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
       throw verdictsUnwritable(this.path, code);
     }
+  }
+}
+
+/** Removes what processes that were killed have left beside a file. */
+function removeLeftovers(path: string): void {
+  const beginning = `${basename(path)}.`;
+  try {
+    for (const name of readdirSync(dirname(path))) {
+      const pid = name.startsWith(beginning) && /^(\d+)\.partial$/.exec(name.slice(beginning.length))?.[1];
+      if (pid && !isAlive(Number(pid))) rmSync(join(dirname(path), name), { force: true });
+    }
+  } catch {
+    // Whether the folder can be written is told when the file is opened.
   }
 }
 

@@ -167,6 +167,15 @@ describe('sql-agent score', function () {
     assert.deepEqual([lstatSync(other).isSymbolicLink(), verdicts(target).length], [true, 1]);
   });
 
+  it('removes what a killed process left beside the verdicts, and nothing of a living one', async () => {
+    const path = pairs('SELECT title FROM album');
+    const dead = spawnSync(process.execPath, ['--version']).pid;
+    for (const pid of [dead, process.pid]) file(`v.jsonl.${pid}.partial`, 'half');
+    assert.equal((await score(path, '--out', join(folder.path, 'v.jsonl'))).code, 0);
+    const left = readdirSync(folder.path).filter((name) => name.endsWith('.partial'));
+    assert.deepEqual(left, [`v.jsonl.${process.pid}.partial`]);
+  });
+
   it('scores every database of a suite, and tries right answers on changed copies', async () => {
     folder.database('database/music/other.sqlite', 'CREATE TABLE album(id INTEGER, title TEXT)');
     const path = pairs({ gold: 'SELECT count(*) FROM album', pred: 'SELECT 3' });
