@@ -38,7 +38,7 @@ Options:
   --gold SQL       the right query
   --pred SQL       the query to look into
   --no-repair      look for no repair
-  --budget N       most queries of the search for a repair (default 400)
+  --budget N       most queries of the search for a repair (default 200)
   --timeout-ms N   time limit of one query in milliseconds (default 10000)
   --results DIR    folder of the runs and their ledger (default: SQL_AGENT_RESULTS, else results)
   --db-root DIR    folder of databases to look in first, for RUN ITEM
