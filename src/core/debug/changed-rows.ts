@@ -14,6 +14,8 @@ export interface ChangedRows {
   readonly truths: readonly { readonly offset: number; readonly length: number }[];
   /** How many more columns behind the row's own say nothing to people. */
   readonly hidden: number;
+  /** The stage whose column names are theirs, where the query does not tell them; null where it does. */
+  readonly named: StagePlan | null;
   /** Whether their number is the difference of the rows before and after. */
   readonly isDifference: boolean;
 }
@@ -62,6 +64,7 @@ function refused(before: StagePlan, { clause, conjuncts }: StagePlan): ChangedRo
     sql: (wanted) => page(sql, wanted),
     truths: conjuncts.map(({ range }) => range),
     hidden: 0,
+    named: null,
     isDifference: true,
   };
 }
@@ -79,16 +82,17 @@ function withoutPartner(before: StagePlan, after: StagePlan): ChangedRows | null
   if (pieces === null || identity === null || after.parts === null) return null;
   const joined = `SELECT ${identity} ${tailOf(after.parts)}`;
   const sql = `${pieces.head} ${tailOf({ ...pieces.parts, where: `${identity} NOT IN (${joined})` })}`;
-  return { sql: (wanted) => page(sql, wanted), truths: [], hidden: 0, isDifference: false };
+  return { sql: (wanted) => page(sql, wanted), truths: [], hidden: 0, named: null, isDifference: false };
 }
 
 /** Equal rows but the first of them. */
-function repeated({ sql }: StagePlan, width: number): ChangedRows | null {
+function repeated(before: StagePlan, width: number): ChangedRows | null {
   if (width === 0) return null;
+  const { sql } = before;
   const columns = Array.from({ length: width }, (_, index) => `column_${index + 1}`).join(', ');
   const numbered = `SELECT *, row_number() OVER (PARTITION BY ${columns}) AS place FROM all_rows`;
   const rows = `WITH all_rows(${columns}) AS (${sql}) SELECT * FROM (${numbered}) WHERE place > 1`;
-  return { sql: (wanted) => page(rows, wanted), truths: [], hidden: 1, isDifference: true };
+  return { sql: (wanted) => page(rows, wanted), truths: [], hidden: 1, named: before, isDifference: true };
 }
 
 /** What OFFSET skips, then what is behind the cut. */
@@ -104,7 +108,7 @@ function cut(before: StagePlan, { count }: StagePlan): ChangedRows | null {
     if (first === 0) return rest;
     return `SELECT * FROM (${stageRowsSql(before, { offset, limit: first })}) UNION ALL SELECT * FROM (${rest})`;
   };
-  return { sql, truths: [], hidden: 0, isDifference: true };
+  return { sql, truths: [], hidden: 0, named: null, isDifference: true };
 }
 
 /**
@@ -126,5 +130,5 @@ export function addedRows(before: StagePlan, after: StagePlan): ChangedRows | nu
   const start = parts.with.length;
   const inner = `${head.slice(start)}, ${numbered} AS place_among_equals ${tailOf(parts)}`;
   const sql = `${parts.with}SELECT * FROM (${inner}) WHERE place_among_equals > 1`;
-  return { sql: (wanted) => page(sql, wanted), truths: [], hidden: 1, isDifference: false };
+  return { sql: (wanted) => page(sql, wanted), truths: [], hidden: 1, named: after, isDifference: false };
 }

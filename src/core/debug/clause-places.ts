@@ -50,11 +50,12 @@ export class ClausePlaces {
     const here = this.onLine(line);
     if (here.length > 0) return column === null ? this.#firstToWork(here) : nearestColumn(here, column);
     const around = this.all.filter(({ start, end }) => start.line <= line && end.line >= line);
-    return around.at(-1) ?? this.all.find(({ start }) => start.line > line) ?? null;
+    const below = this.all.find(({ start }) => start.line > line);
+    return around.at(-1) ?? (below === undefined ? null : this.#firstToWork(this.onLine(below.start.line)));
   }
 
+  /** Of the query that begins first on a line. */
   #firstToWork(clauses: readonly ClausePlace[]): ClausePlace | null {
-    // A nested clause works before the one around it; of one query the order is that of its stages.
     const [first] = clauses;
     const outermost = clauses.filter(({ plan }) => plan === first?.plan);
     return outermost.toSorted((one, other) => one.index - other.index)[0] ?? null;

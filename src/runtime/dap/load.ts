@@ -88,7 +88,7 @@ async function loadGold(world: World, gold: string, cwd: string, notes: string[]
     return await loadSide(world, text, { thread: 2, name: 'gold' }, notes);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'cancelled') throw error;
-    notes.push(`${toWireError(error).message} The query is shown without it.`);
+    notes.push(`${toWireError(error).message.replace(/\.$/, '')}. The query is shown without it.`);
     return null;
   }
 }

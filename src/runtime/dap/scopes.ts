@@ -124,8 +124,14 @@ function difference({ before, after }: Counts): number | null {
 
 function changedRows(parts: ScopeParts, { plan }: Step, changed: ChangedRows, size: number | null): Container {
   const truths = changed.truths.map(({ offset, length }) => plan.text.slice(offset, offset + length));
-  const read = reader(parts, (page) => changed.sql(page));
-  return rowsContainer(parts.handles, { size, read, truths, hidden: changed.hidden });
+  const { named, hidden } = changed;
+  const page = reader(parts, (wanted) => changed.sql(wanted));
+  const read = async (start: number, count: number, signal: CancelSignal) => {
+    const { columns, rows } = await page(start, count, signal);
+    if (named === null) return { columns, rows };
+    return { columns: [...(await parts.debuggee.columns(named, signal)), ...columns.slice(-hidden)], rows };
+  };
+  return rowsContainer(parts.handles, { size, read, truths, hidden });
 }
 
 /** The row of the outer query that a correlated subquery is shown for. */

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { DapMessage } from '../../../src/protocol/dap.ts';
+import { MessageReader } from '../../../src/runtime/dap/stdio.ts';
+import { projectRoot, sqlAgent } from '../../support/cli.ts';
+import { type Body, DapClient } from './client.ts';
+import { shopFolder } from './world.ts';
+
+/** Counts for hours. */
+const ENDLESS = `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+SELECT count(*) FROM customer JOIN n a ON a.i >= 0 JOIN n b ON b.i + a.i >= 0`;
+
+describe('a debug session', () => {
+  let folder: ReturnType<typeof shopFolder>;
+  let client: DapClient;
+
+  before(() => {
+    folder = shopFolder();
+  });
+  after(() => folder.remove());
+  beforeEach(() => {
+    client = new DapClient(folder.path);
+  });
+  afterEach(() => client.close());
+
+  const launch = async (args: Body) => {
+    await client.ask('initialize', {});
+    return client.refusal('launch', args);
+  };
+
+  it('says in its first answer what it can do', async () => {
+    const capabilities = await client.ask('initialize', {});
+    for (const name of ['supportsStepBack', 'supportsDataBreakpoints', 'supportsLogPoints', 'supportsCancelRequest'])
+      assert.equal(capabilities[name], true);
+    const filters = capabilities['exceptionBreakpointFilters'] as { filter: string; default: boolean }[];
+    assert.deepEqual(
+      filters.map(({ filter, default: isOn }) => [filter, isOn]),
+      [
+        ['rows_diverge', true],
+        ['no_rows', false],
+      ],
+    );
+  });
+
+  it('does not begin for a query that does not run, and says where it is wrong', async () => {
+    const { db } = folder;
+    assert.equal(
+      await launch({ sql: 'SELECT name\nFROM customer\nWHERE wages > 3', database: db }),
+      'The query does not run (line 3, column 7): no such column: wages',
+    );
+    assert.match(await launch({ sql: 'SELECT name FORM customer x', database: db }), /near "customer|near "x/);
+    assert.match(await launch({ sql: 'DELETE FROM customer', database: db }), /would change customer/);
+    assert.match(await launch({ sql: '', database: db }), /does not run|no statement/i);
+    assert.match(await launch({ sql: 'PRAGMA table_info(customer)', database: db }), /not a SELECT/);
+  });
+
+  it('does not begin without a query, a database or a file that can be read', async () => {
+    assert.match(await launch({ database: folder.db }), /nothing to debug/);
+    assert.match(await launch({ sql: 'SELECT 1' }), /No database is named/);
+    assert.match(await launch({ sql: 'SELECT 1', database: 'gone.sqlite' }), /gone\.sqlite/);
+    assert.match(await launch({ program: 'gone.sql', database: folder.db }), /gone\.sql cannot be read/);
+    assert.match(await launch({ run: 'latest', item: '1', results: folder.path }), /run/i);
+  });
+
+  it('can be launched again after a launch that failed', async () => {
+    await launch({ sql: 'SELECT wages', database: folder.db });
+    assert.equal((await client.launch({ sql: 'SELECT 1', database: folder.db }))['reason'], 'entry');
+  });
+
+  it('refuses what it does not know, what makes no sense and what comes too early', async () => {
+    assert.match(await client.refusal('stackTrace', { threadId: 1 }), /before a query was launched/);
+    assert.match(await client.refusal('attach', {}), /knows no request "attach"/);
+    assert.match(await client.refusal('variables', { variablesReference: 'one' }), /variablesReference/);
+    await client.launch({ sql: 'SELECT name FROM customer', database: folder.db });
+    assert.match(await client.refusal('next', {}), /"next" cannot be understood: threadId/);
+    assert.match(await client.refusal('next', { threadId: 7 }), /no thread 7/);
+    assert.match(await client.refusal('scopes', { frameId: 7 }), /was left/);
+    assert.match(await client.refusal('source', { sourceReference: 7 }), /no text 7/);
+    client.session.handleMessage('nonsense');
+    client.session.handleMessage({ type: 'response', seq: 1 });
+    assert.equal(await client.at(), 'FROM customer · 4 rows');
+  });
+
+  it('tells of a query that takes long, and stops at its clause when that is cancelled', async () => {
+    await client.launch({ sql: ENDLESS, database: folder.db });
+    await client.move('next');
+    const begun = client.next('progressStart');
+    const ended = client.next('progressEnd');
+    const stopped = client.next('stopped');
+    await client.ask('next', { threadId: 1 });
+    assert.match(await client.refusal('next', { threadId: 1 }), /is running/);
+    const { progressId, cancellable } = await begun;
+    assert.equal(cancellable, true);
+    await client.ask('cancel', { progressId });
+    assert.equal((await ended)['progressId'], progressId);
+    assert.equal((await stopped)['reason'], 'pause');
+    assert.equal(await client.at(), 'JOIN b');
+  });
+
+  it('stops a query that runs when it is paused', async () => {
+    await client.launch({ sql: ENDLESS, database: folder.db });
+    await client.move('next');
+    const begun = client.next('progressStart');
+    const stopped = client.next('stopped');
+    await client.ask('next', { threadId: 1 });
+    await begun;
+    await client.ask('pause', { threadId: 1 });
+    assert.equal((await stopped)['reason'], 'pause');
+  });
+
+  it('ends the query of a request that is cancelled', async () => {
+    await client.launch({ sql: ENDLESS, database: folder.db });
+    const [frame] = await client.frames();
+    const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+    const { seq, response } = client.send('evaluate', { expression: slow, frameId: frame?.id, context: 'repl' });
+    await client.ask('cancel', { requestId: seq });
+    const { success, message } = await response;
+    assert.deepEqual([success, message], [false, 'cancelled']);
+  });
+
+  it('ends its queries when the client disconnects, and tells nothing more of them', async () => {
+    await client.launch({ sql: ENDLESS, database: folder.db });
+    await client.move('next');
+    const begun = client.next('progressStart');
+    await client.ask('next', { threadId: 1 });
+    await begun;
+    const before = client.events.filter(({ event }) => event === 'stopped').length;
+    const ended = client.next('progressEnd');
+    await client.ask('disconnect');
+    await ended;
+    assert.equal(client.events.filter(({ event }) => event === 'stopped').length, before);
+  });
+});
+
+describe('sql-agent dap', () => {
+  let folder: ReturnType<typeof shopFolder>;
+
+  before(() => {
+    folder = shopFolder();
+  });
+  after(() => folder.remove());
+
+  it('speaks the protocol over standard input and output, and ends with its input', async () => {
+    const child = spawn(process.execPath, [join(projectRoot, 'src/cli/main.ts'), 'dap'], {
+      cwd: folder.path,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const reader = new MessageReader();
+    const waiting: ((message: DapMessage) => void)[] = [];
+    const messages: DapMessage[] = [];
+    child.stdout.on('data', (bytes: Uint8Array) => {
+      for (const text of reader.push(bytes)) {
+        const message: DapMessage = JSON.parse(text);
+        const taker = waiting.shift();
+        if (taker) taker(message);
+        else messages.push(message);
+      }
+    });
+    const take = () => {
+      const message = messages.shift();
+      return message ? Promise.resolve(message) : new Promise<DapMessage>((resolve) => waiting.push(resolve));
+    };
+    const until = async (isWanted: (message: DapMessage) => boolean) => {
+      for (;;) {
+        const message = await take();
+        if (isWanted(message)) return message;
+      }
+    };
+    const event = (name: string) => until((message) => message.type === 'event' && message.event === name);
+    let seq = 0;
+    const send = (command: string, args: unknown) => {
+      const text = JSON.stringify({ seq: ++seq, type: 'request', command, arguments: args });
+      child.stdin.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    };
+    send('initialize', {});
+    send('launch', { sql: "SELECT name FROM customer WHERE name <> 'é'", database: 'shop.sqlite' });
+    await event('initialized');
+    send('configurationDone', {});
+    assert.equal(((await event('stopped')).body as Body)['description'], 'FROM customer · 4 rows');
+    send('next', { threadId: 1 });
+    assert.equal(((await event('stopped')).body as Body)['description'], 'WHERE · 4 rows');
+    child.stdin.end();
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+  });
+
+  it('reads messages however they are cut', () => {
+    const reader = new MessageReader();
+    const bytes = Buffer.from('Content-Length: 4\r\n\r\n"é"Content-Length: 1\r\nX: y\r\n\r\n7');
+    const found = [...bytes].flatMap((byte) => reader.push(Uint8Array.of(byte)));
+    assert.deepEqual(found, ['"é"', '7']);
+    assert.throws(() => reader.push(Buffer.from('GET / HTTP/1.1\r\n\r\n')), { code: 'dap_input' });
+  });
+
+  it('says what it is to a person who starts it', async () => {
+    const { code, stdout } = await sqlAgent(['dap', '--help']);
+    assert.equal(code, 0);
+    assert.match(stdout, /Debug Adapter\s+Protocol/);
+    assert.equal((await sqlAgent(['dap', 'query.sql'])).code, 2);
+  });
+});
