@@ -64,7 +64,8 @@ export class Job {
   startClock(onDeadline: () => void): void {
     if (this.#startedAt !== null) return;
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(onDeadline, this.request.timeoutMs);
+    // Where this process was busy, the reply may have come in time and not been read yet: that comes before the next turn.
+    this.#timer = setTimeout(() => setImmediate(() => this.#hasEnded || onDeadline()), this.request.timeoutMs);
   }
 
   message(id: number): SandboxRequest {

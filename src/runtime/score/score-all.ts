@@ -1,7 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CancelSignal } from '../../core/ports.ts';
 import type { Verdict } from '../../protocol/score.ts';
 import { scoringCancelled } from './score-errors.ts';
 import type { ScorePair, Scorer } from './scorer.ts';
+
+/**
+ * Pairs whose verdicts are kept take no turn of the event loop. After so many milliseconds one is given, or replies of the
+ * sandbox and Ctrl-C would wait for all of them.
+ */
+const TURN_MS = 20;
 
 export interface ScoreAllOptions {
   /** Pairs that are worked on at the same time. */
@@ -28,13 +35,19 @@ export async function scoreAll(
   const waiting = new Map<number, Verdict>();
   let told = 0;
   const tell = () => {
-    for (const pair of pairs.slice(told, told + waiting.size)) {
-      const verdict = waiting.get(told);
-      if (verdict === undefined || stop.signal.aborted) return;
+    for (;;) {
+      const [verdict, pair] = [waiting.get(told), pairs[told]];
+      if (verdict === undefined || pair === undefined || stop.signal.aborted) return;
       waiting.delete(told);
       told++;
       options.onVerdict(verdict, pair);
     }
+  };
+  let turnAt = performance.now();
+  const yieldTurn = async () => {
+    if (performance.now() - turnAt < TURN_MS) return;
+    await setImmediate();
+    turnAt = performance.now();
   };
   const queue = pairs.entries();
   const worker = async () => {
@@ -42,6 +55,7 @@ export async function scoreAll(
       for (const [index, pair] of queue) {
         waiting.set(index, await scorer.score(pair, stop.signal));
         tell();
+        await yieldTurn();
       }
     } catch (error) {
       abort();

@@ -48,6 +48,22 @@ describe('life of sandbox processes', function () {
     assert.deepEqual((await bench.query(db, 'SELECT count(*) FROM t')).rows, [[2]]);
   });
 
+  it('takes a reply that came in time, although this process was too busy to read it', async () => {
+    await bench.query(db, 'SELECT 1');
+    const { send } = SandboxProcess.prototype;
+    SandboxProcess.prototype.send = function (message) {
+      send.call(this, message);
+      // Long enough for the child to reply, and longer than the query may take.
+      process.nextTick(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000));
+    };
+    try {
+      const result = await bench.query(db, 'SELECT count(*) FROM t', { timeoutMs: 1_000 });
+      assert.deepEqual([result.status, result.rows], ['ok', [[2]]]);
+    } finally {
+      SandboxProcess.prototype.send = send;
+    }
+  });
+
   it('leaves the same number of children and no files after 50 runaway queries', async () => {
     await bench.query(db, 'SELECT 1');
     const before = bench.pool.pids.length;

@@ -86,6 +86,29 @@ describe('scoring many pairs', function () {
     }
   });
 
+  it('gives others their turn while it goes through verdicts that are kept', async () => {
+    const bench = new ScorerBench();
+    try {
+      const db = bench.database('a.sqlite', SCHEMA);
+      const scorer = bench.scorer({}, bench.store);
+      const pair = { db_id: 'a', gold: 'SELECT 1', pred: 'SELECT 2 - 1', databases: [db] };
+      const pairs = Array.from({ length: 50_000 }, (_, index) => ({ ...pair, id: `${index}` }));
+      await scorer.score({ ...pair, id: 'kept' });
+      const controller = new AbortController();
+      const told: string[] = [];
+      const onVerdict = ({ id }: Verdict) => {
+        if (told.length === 0) setImmediate(() => controller.abort());
+        told.push(id);
+      };
+      await assert.rejects(scoreAll(scorer, pairs, { concurrency: 4, onVerdict }, controller.signal), {
+        code: 'cancelled',
+      });
+      assert.ok(told.length < pairs.length);
+    } finally {
+      await bench.close();
+    }
+  });
+
   it('is cancelled by its signal', async () => {
     const bench = new ScorerBench();
     try {
