@@ -7,6 +7,8 @@ export type Command = (ctx: Ctx, ...args: readonly unknown[]) => unknown;
 export const COMMANDS = {
   'sqlAgent.ask': async (ctx, database, question) =>
     (await import('./ask/commands.ts')).askDatabase(ctx, database, question),
+  'sqlAgent.whyWrong': async (ctx, database, query) =>
+    (await import('./diagnosis/commands.ts')).whyWrong(ctx, database, query),
   'sqlAgent.chooseModel': async (ctx) => (await import('./models/commands.ts')).chooseModel(ctx),
   'sqlAgent.openTestItem': async (_ctx, clicked) => (await import('./tests/commands.ts')).openTestItem(clicked),
   'sqlAgent.openDatabase': async (ctx, database, table) =>

@@ -26,6 +26,8 @@ export class Ctx extends Disposable {
   readonly openAsk = this._register(
     new vscode.EventEmitter<{ db: string; question: string | null; evidence?: string }>(),
   );
+  /** Fired to open the diagnosis panel of a database, with a query in it ('': none). */
+  readonly openDiagnosis = this._register(new vscode.EventEmitter<{ db: string; sql: string }>());
   /** Fired to have the Runs view look again. */
   readonly refreshRuns = this._register(new vscode.EventEmitter<void>());
   /** Fired where a suite file was written, so that the Test Explorer need not wait for the disk to say so. */

@@ -4,6 +4,7 @@ import { Ctx } from './ctx.ts';
 import { registerDatabaseEditor } from './database/provider.ts';
 import { registerDatabasesView } from './databases/register.ts';
 import { registerDebugger } from './debug/register.ts';
+import { registerDiagnosisPanel } from './diagnosis/register.ts';
 import { registerCommands } from './register-commands.ts';
 import { registerRuns } from './runs/register.ts';
 import { registerTests } from './tests/register.ts';
@@ -14,6 +15,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['databases view', registerDatabasesView],
   ['database editor', registerDatabaseEditor],
   ['ask panel', registerAskPanel],
+  ['diagnosis panel', registerDiagnosisPanel],
   ['tests', registerTests],
   ['runs', registerRuns],
   ['debugger', registerDebugger],

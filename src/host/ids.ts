@@ -19,6 +19,7 @@ export const PANELS = {
   item: 'sqlAgent.item',
   compare: 'sqlAgent.compare',
   report: 'sqlAgent.report',
+  diagnosis: 'sqlAgent.diagnosis',
 } as const;
 
 /** The test controller: its name stands before tags in the filter of the Test Explorer (`@sqlAgent.evals:wrong-rows`). */

@@ -146,6 +146,8 @@ export const AskUp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stopSql') }),
   z.strictObject({ type: z.literal('discardSql') }),
   z.strictObject({ type: z.literal('openSql'), sql: z.string() }),
+  /** Looks for what is suspicious in a query, and compares it with a right one. */
+  z.strictObject({ type: z.literal('checkSql'), sql: z.string() }),
   /** Keeps the question with a query that ran as a test: that of the answer, or the user's own version. */
   z.strictObject({ type: z.literal('saveTest'), which: z.enum(['answer', 'edited']) }),
   z.strictObject({ type: z.literal('copyText'), text: z.string() }),

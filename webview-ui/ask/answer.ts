@@ -131,6 +131,15 @@ export class AskAnswer extends LitElement {
     </button>`;
   }
 
+  #check(sql: string): TemplateResult {
+    return html`<button
+      title="Looks for what is suspicious in the query, and compares it with the right one where you have it"
+      @click=${() => send(this, { type: 'checkSql', sql })}
+    >
+      ${icon('search')}Check This Query
+    </button>`;
+  }
+
   #remedies(): TemplateResult {
     return html`<button @click=${() => send(this, { type: 'chooseModel' })}>${icon('model')}Choose Model…</button>
       <button class="quiet" @click=${() => send(this, { type: 'showLog' })}>Show Log</button>`;
@@ -181,7 +190,7 @@ export class AskAnswer extends LitElement {
               ${icon('follow')}Ask a Follow-up
             </button>`
         }
-        ${outcome.status === 'ok' ? this.#save('answer') : ''}
+        ${outcome.status === 'ok' ? this.#save('answer') : ''} ${sql === null ? '' : this.#check(sql)}
         <button @click=${() => send(this, { type: 'again' })}>${icon('reload')}Run Again</button>
         ${stop === 'provider_error' ? this.#remedies() : ''}
       </div>`;

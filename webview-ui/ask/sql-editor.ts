@@ -5,7 +5,15 @@ import { theme } from '../shared/theme.ts';
 
 /** SQL that can be edited, in colours. Fires `edit` with the text, and `run` on Ctrl+Enter or Cmd+Enter. */
 export class SqlEditor extends LitElement {
-  static override properties = { value: {}, error: { attribute: false } };
+  static override properties = {
+    value: {},
+    /** What the SQL is, for screen readers. */
+    label: {},
+    placeholder: {},
+    error: { attribute: false },
+    /** A place that is pointed at; null: none. */
+    marked: { attribute: false },
+  };
   static override styles = [
     theme,
     sqlTheme,
@@ -56,12 +64,18 @@ export class SqlEditor extends LitElement {
   ];
 
   declare value: string;
+  declare label: string;
+  declare placeholder: string;
   declare error: Position | null;
+  declare marked: Position | null;
 
   constructor() {
     super();
     this.value = '';
+    this.label = 'SQL';
+    this.placeholder = '';
     this.error = null;
+    this.marked = null;
   }
 
   override focus(): void {
@@ -72,6 +86,7 @@ export class SqlEditor extends LitElement {
     if (!(target instanceof HTMLTextAreaElement)) return;
     this.value = target.value;
     this.error = null;
+    this.marked = null;
     this.dispatchEvent(new CustomEvent('edit', { detail: this.value }));
   }
 
@@ -82,9 +97,10 @@ export class SqlEditor extends LitElement {
   }
 
   override render() {
-    return html`<pre class="sql" aria-hidden="true">${sqlText(this.value, this.error)}</pre>
+    return html`<pre class="sql" aria-hidden="true">${sqlText(this.value, this.error, this.marked)}</pre>
       <textarea
-        aria-label="SQL"
+        aria-label=${this.label}
+        placeholder=${this.placeholder}
         spellcheck="false"
         autocomplete="off"
         .value=${this.value}

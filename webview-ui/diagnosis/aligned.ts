@@ -33,9 +33,13 @@ function rowView(row: AlignedRowView): TemplateResult {
   </tr>`;
 }
 
-/** The rows in which the results differ, those of one beside those of the other. */
-export function alignedTable(aligned: AlignedView): TemplateResult {
+/**
+ * The rows in which the results differ, those of one beside those of the other. Where rows are only missing or extra the
+ * results themselves show as much, and nothing is shown here.
+ */
+export function alignedTable(aligned: AlignedView): TemplateResult | '' {
   const { columns, rows, totals, suggestion } = aligned;
+  if (totals.changed + totals.repeated + totals.moved === 0 && suggestion === null) return '';
   const all = totals.changed + totals.missing + totals.extra + totals.repeated + totals.moved;
   const more =
     all > rows.length ? html`<p class="dim">The first ${numberInWords(rows.length)} of ${numberInWords(all)}.</p>` : '';

@@ -267,6 +267,7 @@ export const diagnosisTheme = css`
     max-width: 44ch;
   }
   .aligned .number {
+    width: 1px;
     color: var(--dim);
     text-align: end;
     font-variant-numeric: tabular-nums;

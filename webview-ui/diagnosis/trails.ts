@@ -72,9 +72,12 @@ function listView(rows: readonly TrailRow[], total: number, what: string, other:
   </div>`;
 }
 
-/** The rows that one query has where the queries part and the other has not, with the conditions that drop them. */
+/**
+ * The source rows that one query has where the queries part and the other has not, with the conditions that drop them.
+ * Where the rows are those of the results, the results show them.
+ */
 export function trailsView({ missing, extra, totals }: DiagnosisView): TemplateResult | '' {
-  if (missing.length + extra.length === 0) return '';
+  if ([...missing, ...extra].every(({ key, dies }) => key.length === 0 && dies === null)) return '';
   return html`<section class="trails">
     <h3>Rows at the step where they part</h3>
     ${listView(missing, totals.missing, 'In the gold alone', 'pred')}

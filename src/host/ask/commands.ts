@@ -7,7 +7,7 @@ import { notADatabase, notALocalFile } from '../errors.ts';
 import { CUSTOM_EDITORS } from '../ids.ts';
 
 /** The database that is open in the active editor; null where another thing is. */
-function activeDatabase(): vscode.Uri | null {
+export function activeDatabase(): vscode.Uri | null {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   if (!(input instanceof vscode.TabInputCustom)) return null;
   const ours: readonly string[] = Object.values(CUSTOM_EDITORS);

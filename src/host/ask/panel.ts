@@ -173,6 +173,9 @@ export class AskPanel extends Disposable {
         return this.#session.discardSql();
       case 'openSql':
         return await this.#openSql(message.sql);
+      case 'checkSql':
+        await vscode.commands.executeCommand('sqlAgent.whyWrong', vscode.Uri.file(db), message.sql);
+        return;
       case 'saveTest':
         return await this.#saveTest(message.which);
       case 'copyText':

@@ -7,7 +7,7 @@ import { alignedView } from './aligned.ts';
 import type { DiagnosisTask } from './session.ts';
 
 /** Longest time of one query of a diagnosis, in milliseconds: it runs many. */
-const LONGEST_MS = 10_000;
+export const LONGEST_MS = 10_000;
 
 /** Both results beside each other; null where one of the queries gave none. @param goldSql decides whether order counts */
 export function rowsBeside(goldSql: string, gold: QueryResult, pred: QueryResult, orderPolicy: OrderPolicy) {

@@ -42,6 +42,9 @@ export const askView = (page: Page): Promise<FrameLocator> => viewOf(page, 'ask-
 /** The inside of the panel of a run's item that is seen. */
 export const itemView = (page: Page): Promise<FrameLocator> => viewOf(page, 'item-app');
 
+/** The inside of the panel in which a query is looked into. */
+export const diagnosisView = (page: Page): Promise<FrameLocator> => viewOf(page, 'diagnosis-app');
+
 /** The inside of the comparison of two runs that is seen. */
 export const compareView = (page: Page): Promise<FrameLocator> => viewOf(page, 'compare-app');
 
