@@ -20,23 +20,19 @@ const shared = {
   metafile: true,
   legalComments: 'eof',
 };
+/** Packages in CommonJS ask for node's own modules by `require`. */
+const esModule = {
+  format: 'esm',
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+};
 /** `import.meta.url` in CommonJS. */
 const commonJs = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   define: { 'import.meta.url': '__moduleUrl' },
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
-};
-
-/**
- * Keeps the SQL parser, nearly half of the extension's script, in a file of its own: it is read with the first question
- * and not at activation.
- */
-const parserApart = {
-  name: 'parser apart',
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^sqlite3-parser$/ }, () => ({ path: './sql-parser.cjs', external: true }));
-  },
 };
 
 function programs() {
@@ -83,36 +79,24 @@ export async function build({ tests = false } = {}) {
   const esbuild = await import('esbuild');
   const dist = join(root, 'dist');
   const views = Object.fromEntries(webviews());
-  const [, , , webview] = await Promise.all([
+  // Parts of an earlier build have other names.
+  for (const name of existsSync(dist) ? readdirSync(dist) : [])
+    if (name.startsWith('part-')) rmSync(join(dist, name));
+  const [, , webview] = await Promise.all([
     esbuild.build({
       ...shared,
-      ...commonJs,
+      ...esModule,
       entryPoints: { extension: 'src/host/extension.ts' },
       outdir: 'dist',
       external: ['vscode', ...NATIVE],
-      plugins: [parserApart],
-      // Half as much to read at activation; names stay, for the stacks in the log.
+      // What is imported on first use is a file of its own, so that activation reads little.
+      splitting: true,
+      chunkNames: 'part-[name]-[hash]',
+      // Half as much to read; names stay, for the stacks in the log.
       minifyWhitespace: true,
       minifySyntax: true,
     }),
-    esbuild.build({
-      ...shared,
-      ...commonJs,
-      entryPoints: { 'sql-parser': 'sqlite3-parser' },
-      outdir: 'dist',
-      sourcemap: false,
-    }),
-    esbuild.build({
-      ...shared,
-      format: 'esm',
-      entryPoints: programs(),
-      outdir: 'dist',
-      external: NATIVE,
-      // Packages in CommonJS ask for node's own modules by `require`.
-      banner: {
-        js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-      },
-    }),
+    esbuild.build({ ...shared, ...esModule, entryPoints: programs(), outdir: 'dist', external: NATIVE }),
     esbuild.build({
       ...shared,
       platform: 'browser',
