@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { outcomeInWords } from '../core/evals/item-words.ts';
 import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
 import { settingsOf } from '../core/evals/report/settings.ts';
-import type { EvalLine, RunSummary } from '../protocol/ledger.ts';
+import { type EvalLine, Outcome, type RunSummary } from '../protocol/ledger.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 import { readableBytes } from '../runtime/model/errors.ts';
 import type { Ledger } from '../runtime/store/ledger.ts';
@@ -46,7 +47,7 @@ function tokenText(tokens: number | null): string {
 }
 
 function outcomeFacts({ outcomes, done }: RunSummary): Fact[] {
-  return Object.entries(outcomes).map(([outcome, found]) => [outcome.replaceAll('_', ' '), ofAll(found, done)]);
+  return Outcome.options.map((outcome) => [outcomeInWords(outcome), ofAll(outcomes[outcome], done)]);
 }
 
 function section(out: Output, title: string, facts: readonly Fact[]): void {

@@ -20,7 +20,7 @@ export function processOutput(jsonMode: boolean, env: NodeJS.ProcessEnv): Output
   return {
     jsonMode,
     colour,
-    width: stdout.columns ?? 120,
+    width: stdout.columns || 120,
     line: (text = '') => {
       if (!jsonMode) stdout.write(`${harmless(text, colour)}\n`);
     },

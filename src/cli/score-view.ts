@@ -1,5 +1,6 @@
 import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
 import type { ScoreSummary } from '../core/evals/score-summary.ts';
+import { countOf } from '../core/signals/describe.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 
 const NAME_WIDTH = 12;
@@ -59,7 +60,7 @@ export function scoreLines(summary: ScoreSummary, missing: number, ms: number): 
     ...luckLines(summary),
     ...(reasons === '' ? [] : [row('Reasons', reasons)]),
     ...failureLines(summary),
-    ...(missing === 0 ? [] : [row('Missing', `${missing} pairs without their database (not counted above)`)]),
+    ...(missing === 0 ? [] : [row('Missing', `${countOf(missing, 'pair')} without a database (not counted above)`)]),
     row('Time', duration(ms)),
   ];
 }

@@ -96,7 +96,7 @@ async function checkFolder({ out, signal }: VerbContext, folder: string, options
     checked.push(one);
     for (const line of describeDataset(one)) out.line(line);
   }
-  for (const { path, what } of others) out.line(`${path}: no dataset but ${what}`);
+  for (const { path, what } of others) out.line(`${path}: not a dataset: ${what}`);
   const brokenOnes = checked.filter(({ report }) => report === null || isBroken(report));
   if (checked.length === 0)
     out.log(`sql-agent: no dataset was found in ${folder}. docs/data.md shows the folders expected.`);

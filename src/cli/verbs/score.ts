@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ScoreTally } from '../../core/evals/score-summary.ts';
+import { countOf } from '../../core/signals/describe.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { Pair, ScoreSettings, Verdict } from '../../protocol/score.ts';
 import { type LocatedDatabases, locateDatabases } from '../../runtime/evals/databases.ts';
@@ -81,7 +82,9 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const { pairs, inputs } = await pairsOf(context, args, resolve(cwd, path));
   const located = await locate(pairs, resolve(cwd, root), settings);
   for (const { name, items, lookedFor } of located.absent)
-    out.log(`The database ${name} is missing (${lookedFor[0] ?? 'no name of a folder'}); ${items} pairs need it.`);
+    out.log(
+      `The database ${name} is missing (${lookedFor[0] ?? 'no name of a folder'}); ${countOf(items, 'pair')} ${items === 1 ? 'needs' : 'need'} it.`,
+    );
   const file = outPath === undefined ? null : new VerdictFile(resolve(cwd, outPath), inputs);
   const tally = new ScoreTally();
   const missing = await scoreTo(context, args, { pairs, located, settings, children, tally, file });

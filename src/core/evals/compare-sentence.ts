@@ -15,7 +15,7 @@ export function sentenceOf(found: Found): string {
   const { difference, p, compared, gained, lost } = found;
   const { low, high } = difference;
   if (gained + lost === 0)
-    return `No difference: A and B are right on the same of ${countOf(compared, 'compared item')}.`;
+    return `No difference: of ${countOf(compared, 'compared item')} A and B are right on the same ones.`;
   const told = p < LEVEL;
   if (low === null || high === null)
     return told

@@ -52,6 +52,13 @@ function pairsOf(form: PairsForm, file: TextFile, gold: TextFile | null, problem
     if (gold !== null) problems.add(null, `each line holds its gold already, so that ${gold.name} is not needed`);
     return readOwn(file.text, problems);
   }
+  if (form === 'lines' && isJsonList(file.text)) {
+    problems.add(
+      null,
+      'this is a JSON list, as a dataset is, and holds no predictions: a dataset is named with --gold',
+    );
+    return [];
+  }
   if (gold === null) {
     const what = form === 'bird' ? "these are predictions in BIRD's form" : 'this is no JSON but one query a line';
     problems.add(null, `${what}: name the file of the golds with --gold`);
@@ -70,6 +77,15 @@ interface Prediction {
 }
 
 type Gold = Pick<Pair, 'gold' | 'db_id'>;
+
+function isJsonList(text: string): boolean {
+  if (!text.trimStart().startsWith('[')) return false;
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
 
 function objectIn(text: string): RawItem | null {
   try {

@@ -105,7 +105,8 @@ async function splitsOf(dataset: Dataset, isNeeded: boolean, notes: string[]): P
   if (file === null) return [];
   if (fits(file, dataset)) return file.splits;
   const sealed = sealedNames(file);
-  if (isNeeded || sealed.length > 0) throw splitsStale(path, dataset.path, sealed);
+  const madeFor = file.dataset.name === dataset.name ? null : file.dataset.name;
+  if (isNeeded || sealed.length > 0) throw splitsStale(path, dataset.path, sealed, madeFor);
   notes.push(`The splits in ${path} were made of another state of the dataset and are not used.`);
   return [];
 }

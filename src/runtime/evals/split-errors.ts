@@ -14,8 +14,23 @@ export function splitEdited(path: string, name: string): AppError {
   return new AppError('split_edited', message, { path, name });
 }
 
-/** @param dataset path of the dataset as it is now @param sealed names of the sealed splits */
-export function splitsStale(path: string, dataset: string, sealed: readonly string[]): AppError {
+/**
+ * @param dataset path of the dataset as it is now @param sealed names of the sealed splits
+ * @param madeFor name of the file that was split, where it is another
+ */
+export function splitsStale(
+  path: string,
+  dataset: string,
+  sealed: readonly string[],
+  madeFor: string | null = null,
+): AppError {
+  if (madeFor !== null) {
+    const message =
+      `${path} was made for ${madeFor}, not for ${dataset}, whose splits have the same file. ` +
+      `Where that is another dataset, give one of the two another name; where ${madeFor} was renamed or converted, ` +
+      'split it anew with "sql-agent split" (--replace where a split is sealed).';
+    return new AppError('splits_stale', message, { path, dataset, sealed, madeFor });
+  }
   const why =
     sealed.length > 0
       ? `items of the sealed ${sealed.map((name) => `"${name}"`).join(', ')} may stand elsewhere now`

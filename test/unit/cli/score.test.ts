@@ -194,7 +194,7 @@ describe('sql-agent score', function () {
       { name: 'nope', pairs: 1 },
       { name: '../music', pairs: 1 },
     ]);
-    assert.match(stderr, /The database nope is missing \(.*nope\.sqlite\); 1 pairs need it/);
+    assert.match(stderr, /The database nope is missing \(.*nope\.sqlite\); 1 pair needs it/);
     assert.deepEqual(
       verdicts(out).map(({ official_ex }) => official_ex),
       [false, null, null],

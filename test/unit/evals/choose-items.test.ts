@@ -181,6 +181,16 @@ describe('choosing items', () => {
     }
   });
 
+  it('names the file that splits were made for where another dataset has the same', async () => {
+    await split();
+    const path = dataset.path.replace(/\.json$/, '.jsonl');
+    writeFileSync(path, '{"db_id": "d", "question": "q", "gold": "SELECT 1"}\n');
+    dataset = await loadDataset(path);
+    const { code, message } = await refuses({});
+    assert.equal(code, 'splits_stale');
+    assert.match(message, /dev\.splits\.json was made for dev\.json, not for .*dev\.jsonl, /);
+  });
+
   it('passes by splits of another state where none is sealed and none is named', async () => {
     await split();
     const open = { ...splits, splits: splits.splits.map((each) => ({ ...each, sealed: false })) };

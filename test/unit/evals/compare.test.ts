@@ -231,7 +231,7 @@ describe('comparison of two runs', () => {
     });
 
     it('says that the same items are right', () => {
-      assert.equal(sentence('+-+', '+-+'), 'No difference: A and B are right on the same of 3 compared items.');
+      assert.equal(sentence('+-+', '+-+'), 'No difference: of 3 compared items A and B are right on the same ones.');
     });
   });
 });

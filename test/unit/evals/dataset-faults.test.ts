@@ -101,6 +101,9 @@ describe('dataset faults', () => {
     assert.deepEqual(await faults('header.csv', 'question,answer\na,b\n'), [
       'line 1: the header lacks "db_id" and "gold" (or query, SQL, sql); it has question, answer',
     ]);
+    assert.deepEqual(await faults('excel.csv', 'db_id;question;SQL\nd;q;SELECT 1\n'), [
+      'line 1: the header lacks "db_id" and "question" and "gold" (or query, SQL, sql); it has db_id;question;SQL. Fields are parted by commas here, not by ";"',
+    ]);
     assert.deepEqual(await faults('fields.csv', 'db_id,question,gold\na,b\na,,c\na,b,"SELECT\n1\n'), [
       'line 2: 2 fields, but the header has 3',
       'line 3: field "question" is empty',

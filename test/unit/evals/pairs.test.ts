@@ -75,6 +75,9 @@ describe('files of predictions', () => {
     assert.deepEqual(read('SELECT 1\td'), [
       'this is no JSON but one query a line: name the file of the golds with --gold',
     ]);
+    assert.deepEqual(read('[{"db_id": "d", "question": "q", "query": "SELECT 1"}]'), [
+      'this is a JSON list, as a dataset is, and holds no predictions: a dataset is named with --gold',
+    ]);
     assert.deepEqual(read('SELECT 1\nSELECT 2', 'SELECT 1\td'), ['there are 2 predictions, but 1 golds in gold.sql']);
     assert.deepEqual(read('SELECT 1\td', 'SELECT 1\te'), [
       'prediction 1 is for the database d, its gold in gold.sql for e',

@@ -13,7 +13,10 @@ export function* readCsv(text: string, problems: Problems): Generator<LinedRecor
   const [gold = '', ...others] = GOLD_FIELDS.csv;
   if (!GOLD_FIELDS.csv.some((name) => header.includes(name))) missing.push(`"${gold}" (or ${others.join(', ')})`);
   if (missing.length > 0) {
-    problems.add(first.value.line, `the header lacks ${missing.join(' and ')}; it has ${header.join(', ')}`);
+    const [separator] = header.length === 1 ? (/[;\t]/.exec(header[0] ?? '') ?? []) : [];
+    const hint =
+      separator === undefined ? '' : `. Fields are parted by commas here, not by ${separator === ';' ? '";"' : 'tabs'}`;
+    problems.add(first.value.line, `the header lacks ${missing.join(' and ')}; it has ${header.join(', ')}${hint}`);
     return;
   }
   for (const { fields, line, isOpen } of records) {

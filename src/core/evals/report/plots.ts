@@ -105,14 +105,13 @@ function mark(series: 'one' | 'a' | 'b', { right, of, low, high }: Share, y: num
 
 function bars(plot: Extract<Plot, { kind: 'bars' }>, id: string): string {
   const total = plot.rows.reduce((sum, { value }) => sum + value, 0);
-  const most = Math.max(...plot.rows.map(({ value }) => value));
   const rows = plot.rows.map(({ label, value, tone }, index) => {
     const y = index * ROW + LINE_AT - 4;
-    const width = percents(value / most);
+    const share = percents(value / total);
     return (
-      labels(label, count(value), `${percents(value / total)} %`, index * ROW) +
+      labels(label, count(value), `${share} %`, index * ROW) +
       `<rect class="track" x="0" width="100%" y="${y}" height="8" rx="4"/>` +
-      `<rect class="bar ${tone}" x="0" width="${width}%" y="${y}" height="8" rx="4"/>`
+      `<rect class="bar ${tone}" x="0" width="${share}%" y="${y}" height="8" rx="4"/>`
     );
   });
   return frame(plot, id, rows.length * ROW, rows.join('\n'));

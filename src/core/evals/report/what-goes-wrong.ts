@@ -72,7 +72,7 @@ export function wrongBlocks({ classes, undiagnosed }: WhatGoesWrong, linked: Rea
     heading('What goes wrong'),
     {
       kind: 'text',
-      text: `The likeliest error of ${countOf(diagnosed, 'failing item')}, told by comparing its query with the gold clause by clause; "shown" are those where putting it right gives the gold's rows, alone or together with others.`,
+      text: `The likeliest error of ${countOf(diagnosed, 'failing item')}, told by comparing its query with the gold clause by clause; "shown" are those where putting it right gives the gold's rows, alone or together with others, and queries that do not run.`,
     },
     table(
       ['error', '#items', '#shown', 'which'],
