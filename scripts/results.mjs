@@ -1,0 +1,117 @@
+// `npm run results`: writes docs/results.md from the runs of results/ by the command line's own reports and comparisons.
+// The part "what goes wrong" needs the databases of docs/data.md.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './setup.mjs';
+
+const RUNS = {
+  one: '20261129-215924-small-dev_shared-c035',
+  retries: '20261129-222107-small-dev_shared-81aa',
+  linked: '20261129-221256-small-dev_shared-11b3',
+  oracle: '20261129-221542-small-dev_shared-b69c',
+  coder: '20261129-215415-coder-dev_shared-5808',
+};
+
+const COMPARISONS = [
+  ['One shot against one shot with retries', 'one', 'retries', ''],
+  [
+    'The whole schema against the linked one',
+    'one',
+    'linked',
+    'Schemas of these databases are small: the linker keeps every table, and the answers are the same.',
+  ],
+  [
+    'The whole schema against exactly the tables of the gold',
+    'one',
+    'oracle',
+    'What perfect linking would give; it needs the gold, so it is a measure and not a mode to use.',
+  ],
+  ['`small` against `coder`', 'one', 'coder', 'The first 60 questions, on the easier databases.'],
+];
+
+function sqlAgent(...words) {
+  return execFileSync(process.execPath, [join(root, 'scripts/sql-agent.mjs'), ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+}
+
+const percent = (share) => `${(100 * share).toFixed(1)}`;
+
+function runRow(line) {
+  const { shares, soft_f1, official_not_strict, fragile, outcomes } = line.summary;
+  const cell = ({ right, of, low, high }) => `${percent(right / of)} (${percent(low)} to ${percent(high)})`;
+  const { right, wrong_rows, sql_error } = outcomes;
+  const columns = [
+    `\`${line.run_id}\``,
+    `${line.summary.done}`,
+    cell(shares.spider_ex),
+    cell(shares.official_ex),
+    cell(shares.strict_ex),
+    percent(soft_f1),
+    `${right} / ${wrong_rows} / ${sql_error}`,
+    `${official_not_strict}`,
+    `${fragile.differ} of ${fragile.right}`,
+  ];
+  return `| ${columns.join(' | ')} |`;
+}
+
+/** A document of the command line as a section: headings one level down, without its title, by-item parts left out. */
+function section(markdown, headings) {
+  const parts = markdown.split(/^(?=## )/m);
+  const [top = '', ...rest] = parts;
+  const kept = rest.filter((part) => headings.some((heading) => part.startsWith(`## ${heading}`)));
+  return [top.replace(/^# .*\n+/, ''), ...kept].join('').replace(/^## /gm, '#### ');
+}
+
+/** Links to items lead nowhere outside the report itself. */
+const withoutItemLinks = (text) => text.replace(/\[([^\]]+)\]\(#item-[^)]*\)/g, '$1');
+
+const lines = readFileSync(join(root, 'results/ledger.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
+const byId = new Map(lines.map((line) => [line.run_id, line]));
+const runs = Object.values(RUNS).map((id) => byId.get(id));
+const machine = runs[0].machine;
+
+const wrong = section(sqlAgent('report', RUNS.retries, '--diagnose', '--markdown'), ['What goes wrong']);
+
+const page = `# Our own figures
+
+521 of Spider's 1,034 development questions, those on ten of its twenty development databases, measured on
+${runs[0].started.slice(0, 10)} on ${machine.cpus} cores (AMD EPYC, ${machine.platform}, Node ${machine.node}), at commit
+\`${runs[0].git.commit.slice(0, 12)}\`. Ledger and outputs are in [\`results/\`](../results); \`sql-agent ledger verify\` checks them,
+\`npm run results\` makes this page from them. What the metrics mean: [scoring](scoring.md).
+
+| run | items | spider_ex % | official_ex % | strict_ex % | soft_f1 | right / wrong rows / SQL error | official, not strict | fragile |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+${runs.map(runRow).join('\n')}
+
+Intervals are Wilson's of 95 %. *Fragile*: right answers (by \`official_ex\`) that stop agreeing with their gold on changed
+copies of the database. The commands, in a folder with the data as [data](data.md) has it:
+
+\`\`\`
+${runs.map((line) => line.command.join(' ')).join('\n')}
+\`\`\`
+
+The greedy answers of a model depend a little on the processor: rounding decides between words that are nearly equal. On a
+Xeon with AMX \`small\` had 43.2 % and 50.9 % ([benchmarks](benchmarks.md)); on one machine a run repeats itself to the letter.
+
+## What goes wrong
+
+Of \`${RUNS.retries}\` (\`sql-agent report … --diagnose\`):
+
+${withoutItemLinks(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .*\n+/, ''))}
+## Comparisons
+
+${COMPARISONS.map(([title, a, b, text]) => {
+  const words = ['compare', RUNS[a], RUNS[b], '--markdown', '--flips', '0'];
+  const body = section(sqlAgent(...words), ['Items', 'By database']);
+  return `### ${title}\n\n\`sql-agent ${words.slice(0, 4).join(' ')}\`\n\n${text === '' ? '' : `${text}\n\n`}${body}`;
+}).join('\n')}`;
+
+writeFileSync(join(root, 'docs/results.md'), `${page.trim()}\n`);
+console.log('docs/results.md');
