@@ -3,6 +3,7 @@ import { cellWords } from '../../core/debug/words.ts';
 import type { CancelSignal } from '../../core/ports.ts';
 import { cellText } from '../../protocol/cell-text.ts';
 import type { Diagnosis, TrailRow } from '../../protocol/diagnosis.ts';
+import type { JsonCell } from '../../protocol/value.ts';
 import type { Debuggee, Side } from './debuggee.ts';
 import { holds } from './evaluate.ts';
 
@@ -91,10 +92,14 @@ function trailLines({ missing, extra, totals }: Diagnosis): string[] {
 }
 
 function trailWords({ cells, dies, conjuncts }: TrailRow): string {
-  const row = cells.map(({ name, value }) => `${name} ${value === null ? 'NULL' : cellWords(cellText(value))}`);
+  const row = cells.map(({ name, value }) => `${name} ${jsonWords(value)}`);
   const failed = conjuncts.filter(({ truth }) => truth !== 'true').map(({ text, truth }) => `${text} is ${truth}`);
   const end = dies === null ? '' : ` · dies at ${dies.clause}${failed.length === 0 ? '' : `: ${failed.join(', ')}`}`;
   return `${row.join(', ')}${end}`;
+}
+
+function jsonWords(value: JsonCell): string {
+  return typeof value === 'string' ? cellWords(value) : (cellText(value) ?? 'NULL');
 }
 
 /** Only where the rows end, not at all the clauses behind. */
