@@ -16,9 +16,14 @@ export interface DiagnosedTexts {
 const SHOWN_ROWS = 5;
 const SHOWN_FINDINGS = 5;
 
-/** A diagnosis as text for a terminal. */
-export function renderDiagnosis(diagnosis: Diagnosis, texts: DiagnosedTexts, width: number): string {
-  const { sentence, range, taxonomy, repair, complete, why } = diagnosis;
+/** A diagnosis as text for a terminal. @param isRepairSought a repair was looked for */
+export function renderDiagnosis(
+  diagnosis: Diagnosis,
+  texts: DiagnosedTexts,
+  width: number,
+  isRepairSought: boolean,
+): string {
+  const { verdict, sentence, range, taxonomy, repair, complete, why } = diagnosis;
   const blocks = [
     [sentence, ...marked(texts.pred, range)],
     stageLines(diagnosis, texts, width),
@@ -34,8 +39,12 @@ export function renderDiagnosis(diagnosis: Diagnosis, texts: DiagnosedTexts, wid
       diagnosis.totals.extra,
       width,
     ),
-    taxonomy.length === 0 ? [] : ['What is wrong', ...taxonomy.slice(0, SHOWN_FINDINGS).map(findingLine)],
-    repair === null ? [] : repairLines(repair),
+    taxonomy.length === 0 ? [] : ['What is wrong', ...findingLines(taxonomy.slice(0, SHOWN_FINDINGS))],
+    repair !== null
+      ? repairLines(repair)
+      : isRepairSought && verdict === 'different'
+        ? ["Repair: none found; up to three small edits do not give the gold's rows."]
+        : [],
     complete || why === null ? [] : [`Not complete: ${why}`],
   ];
   return blocks
@@ -92,9 +101,17 @@ function dyingClauses(rows: readonly TrailRow[]): string {
   return [...new Set(rows.flatMap(({ dies }) => (dies === null ? [] : [dies.clause])))].join(', ');
 }
 
-function findingLine({ class: kind, sentence, confidence }: Finding): string {
+/** A line a sentence: kinds of which the same is said stand before it together. */
+function findingLines(findings: readonly Finding[]): string[] {
+  return [...new Set(findings.map(({ sentence }) => sentence))].map((sentence) => {
+    const same = findings.filter((finding) => finding.sentence === sentence);
+    return `  ${same.map(kindWords).join(', ')}: ${sentence}`;
+  });
+}
+
+function kindWords({ class: kind, confidence }: Finding): string {
   const sure = confidence >= 0.9 ? 'shown by running it' : confidence >= 0.5 ? 'likely' : 'perhaps';
-  return `  ${kind.replaceAll('_', ' ')} (${sure}): ${sentence}`;
+  return `${kind.replaceAll('_', ' ')} (${sure})`;
 }
 
 function repairLines({ edits, sql, certain }: Repair): string[] {

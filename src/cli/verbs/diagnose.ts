@@ -121,7 +121,7 @@ async function diagnose(
   };
   const diagnosis = await diagnoser.diagnose(request, signal);
   out.json({ status: 'ok', ...diagnosis });
-  if (!out.jsonMode) out.line(renderDiagnosis(diagnosis, { gold, pred }, out.width));
+  if (!out.jsonMode) out.line(renderDiagnosis(diagnosis, { gold, pred }, out.width, request.repair));
   return EXIT.ok;
 }
 

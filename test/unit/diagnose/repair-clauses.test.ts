@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { groupByMoves } from '../../../src/core/diagnose/repair/edits/group-by.ts';
 import { joinAdditions } from '../../../src/core/diagnose/repair/edits/join-add.ts';
-import { joinConditions } from '../../../src/core/diagnose/repair/edits/join-on.ts';
+import { joinConditions, joinsInWhere } from '../../../src/core/diagnose/repair/edits/join-on.ts';
 import { joinKinds, joinRemovals } from '../../../src/core/diagnose/repair/edits/join-remove.ts';
 import { limitMoves } from '../../../src/core/diagnose/repair/edits/limit.ts';
 import { orderByMoves } from '../../../src/core/diagnose/repair/edits/order-by.ts';
@@ -93,8 +94,26 @@ describe('edits of clauses', () => {
       );
     });
 
+    it('set keys equal in WHERE where tables stand in FROM without a condition', async () => {
+      includes(
+        await music.made(joinsInWhere, 'SELECT 1 FROM singer s, band b WHERE s.age > 5'),
+        'SELECT 1 FROM singer s, band b WHERE s.age > 5 AND s.band_id = b.id',
+      );
+      includes(
+        await music.made(joinsInWhere, 'SELECT 1 FROM singer s JOIN band b ORDER BY 1'),
+        'SELECT 1 FROM singer s JOIN band b WHERE s.band_id = b.id ORDER BY 1',
+      );
+      for (const joined of ['singer s, band b WHERE b.id = s.band_id', 'singer s JOIN band b ON s.id = b.id'])
+        assert.deepEqual(await music.made(joinsInWhere, `SELECT 1 FROM ${joined}`), []);
+    });
+
     it('name another table that has the columns, or one of its columns for the one it lacks', async () => {
-      includes(await music.made(tableMoves, 'SELECT name FROM singer'), 'SELECT name FROM band AS singer');
+      includes(await music.made(tableMoves, 'SELECT name FROM singer'), 'SELECT name FROM band');
+      includes(
+        await music.made(tableMoves, 'SELECT singer.name FROM singer'),
+        'SELECT singer.name FROM band AS singer',
+      );
+      includes(await music.made(tableMoves, 'SELECT 1 FROM band, singer'), 'SELECT 1 FROM band, band AS singer');
       includes(
         await music.made(tableMoves, 'SELECT x.name, x.age FROM singer AS x', 'SELECT name, country FROM band'),
         'SELECT x.name, x.country FROM band AS x',

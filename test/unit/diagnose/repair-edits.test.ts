@@ -77,6 +77,25 @@ describe('edits of expressions', () => {
       );
     });
 
+    it('are IS before NULL', async () => {
+      includes(
+        await music.made(operatorMoves, 'SELECT 1 FROM singer WHERE band_id = NULL'),
+        'SELECT 1 FROM singer WHERE band_id IS NULL',
+      );
+      includes(
+        await music.made(operatorMoves, 'SELECT 1 FROM singer WHERE band_id <> NULL'),
+        'SELECT 1 FROM singer WHERE band_id IS NOT NULL',
+      );
+    });
+
+    it('divide without dropping the fraction', async () => {
+      includes(
+        await music.made(operatorMoves, 'SELECT round(sum(age) / count(*), 1) FROM singer'),
+        'SELECT round(sum(age) * 1.0 / count(*), 1) FROM singer',
+      );
+      excludes(await music.made(operatorMoves, 'SELECT age / 2.0 FROM singer'), 'SELECT age * 1.0 / 2.0 FROM singer');
+    });
+
     it('are IN for = before a subquery', async () => {
       includes(
         await music.made(operatorMoves, 'SELECT 1 FROM singer WHERE id = (SELECT singer_id FROM concert)'),

@@ -74,7 +74,25 @@ const PAIRS: [title: string, pred: string, gold: string, sentence: string][] = [
     'a table that is the wrong one',
     'SELECT name FROM band WHERE id < 3',
     'SELECT name FROM singer WHERE id < 3',
-    'band should be singer AS band.',
+    'band should be singer.',
+  ],
+  [
+    'a comparison with NULL',
+    'SELECT name FROM singer WHERE band_id = NULL',
+    'SELECT name FROM singer WHERE band_id IS NULL',
+    'band_id = NULL should be band_id IS NULL.',
+  ],
+  [
+    'a division that drops the fraction',
+    'SELECT name, age / id FROM singer',
+    'SELECT name, CAST(age AS REAL) / id FROM singer',
+    'age / id should be age * 1.0 / id.',
+  ],
+  [
+    'tables that nothing joins',
+    'SELECT s.name, b.name FROM singer s, band b WHERE s.age > 25',
+    'SELECT s.name, b.name FROM singer s JOIN band b ON s.band_id = b.id WHERE s.age > 25',
+    's.band_id = b.id should be added.',
   ],
 ];
 

@@ -82,6 +82,7 @@ describe('what kind of error it is', () => {
       "SELECT name || ' ' || title FROM singer JOIN song ON singer.id = singer_id",
     ],
     ['text_for_number', 'SELECT age FROM singer', 'SELECT CAST(age AS TEXT) FROM singer'],
+    ['null_handling', 'SELECT id FROM singer WHERE age IS NULL', 'SELECT id FROM singer WHERE age = NULL'],
     ['null_handling', 'SELECT count(age) FROM singer', 'SELECT count(*) FROM singer'],
     ['null_handling', 'SELECT age FROM singer', 'SELECT coalesce(age, 0) FROM singer'],
     ['integer_division', 'SELECT sum(sales) * 1.0 / count(*) FROM song', 'SELECT sum(sales) / count(*) FROM song'],
@@ -118,6 +119,43 @@ describe('what kind of error it is', () => {
       /compares country with 'FRANCE'; 0 rows of it hold that, 2 rows hold the gold's 'France'/,
     );
     assert.deepEqual([first?.evidence['pred_rows'], first?.evidence['gold_rows']], [0, 2]);
+  });
+
+  it('says what is so: of a condition under OR, of = NULL, of the direction of a sort, of rows without a partner, of tables as written', async () => {
+    const sentence = async (gold: string, pred: string) => (await findings(gold, pred))[0]?.sentence;
+    assert.equal(
+      await sentence(
+        'SELECT id FROM singer WHERE age = 30 AND (id = 1 OR id > 2)',
+        'SELECT id FROM singer WHERE age = 30 AND id = 1 OR id > 2',
+      ),
+      'The gold keeps only rows with age = 30; in the prediction it stands under OR, so that rows without it may be kept, too.',
+    );
+    assert.equal(
+      await sentence(
+        'SELECT count(*) FROM singer WHERE age IS NOT NULL',
+        'SELECT count(*) FROM singer WHERE age <> NULL',
+      ),
+      'age <> NULL is true for no row; the gold asks for age IS NOT NULL.',
+    );
+    assert.equal(
+      await sentence('SELECT name FROM singer ORDER BY age DESC', 'SELECT name FROM singer ORDER BY age'),
+      'The prediction sorts in the other direction: by age; the gold by age DESC.',
+    );
+    const [all, some] = ['LEFT JOIN', 'JOIN'].map(
+      (join) => `SELECT s.name, count(o.id) FROM singer s ${join} Song o ON o.singer_id = s.id GROUP BY s.id`,
+    );
+    assert.equal(
+      await sentence(all ?? '', some ?? ''),
+      'The gold keeps rows without a partner in Song (LEFT JOIN); the prediction drops them.',
+    );
+    assert.equal(
+      await sentence(some ?? '', all ?? ''),
+      'The prediction keeps rows without a partner in Song (LEFT JOIN); the gold drops them.',
+    );
+    assert.equal(
+      await sentence('SELECT s.name FROM singer s', 'SELECT s.name FROM singer s JOIN Song o ON o.singer_id = s.id'),
+      'The prediction joins Song; the gold does not.',
+    );
   });
 
   it('of two mistakes both are named; a difference that changes no row is not', async () => {

@@ -6,7 +6,7 @@ import { conjunctMoves } from './edits/conjunct.ts';
 import { distinctMoves } from './edits/distinct.ts';
 import { groupByMoves } from './edits/group-by.ts';
 import { joinAdditions } from './edits/join-add.ts';
-import { joinConditions } from './edits/join-on.ts';
+import { joinConditions, joinsInWhere } from './edits/join-on.ts';
 import { joinKinds, joinRemovals } from './edits/join-remove.ts';
 import { limitMoves } from './edits/limit.ts';
 import { literalMoves } from './edits/literal.ts';
@@ -30,6 +30,7 @@ const GENERATORS: readonly ((context: RepairContext) => Move[])[] = [
   joinKinds,
   joinAdditions,
   joinConditions,
+  joinsInWhere,
   tableMoves,
   conjunctMoves,
   groupByMoves,

@@ -1,6 +1,7 @@
 import type { ErrorClass } from '../../../protocol/diagnosis.ts';
 import type { Expr } from '../../sql/ast/query.ts';
-import { callsIn } from '../../sql/ast/walk.ts';
+import { between } from '../../sql/ast/source.ts';
+import { callsIn, withoutParentheses } from '../../sql/ast/walk.ts';
 import { isAggregateCall } from '../../sql/scope/functions.ts';
 import { pieceText } from './assembly.ts';
 import { classifyItem } from './classify-item.ts';
@@ -9,8 +10,16 @@ import { literalsIn, operatorOf } from './pair-conditions.ts';
 import type { Piece } from './pieces.ts';
 import { withoutCase } from './without-case.ts';
 
-/** A condition that one side has, or both have in another form. */
-export function classifyCondition(area: 'join' | 'where' | 'having', gold?: Piece, pred?: Piece): Draft[] {
+/**
+ * A condition that one side has, or both have in another form.
+ * @param others all conditions of the prediction's clause
+ */
+export function classifyCondition(
+  area: 'join' | 'where' | 'having',
+  gold: Piece | undefined,
+  pred: Piece | undefined,
+  others: readonly Piece[],
+): Draft[] {
   const draft = (kind: ErrorClass, sentence: string): Draft => ({
     class: kind,
     sentence,
@@ -22,8 +31,7 @@ export function classifyCondition(area: 'join' | 'where' | 'having', gold?: Piec
     },
   });
   if (area === 'join') return [draft('wrong_join_condition', joinSentence(gold, pred))];
-  if (gold === undefined && pred === undefined) return [];
-  if (pred === undefined) return missing(gold, draft);
+  if (pred === undefined) return gold === undefined ? [] : missing(gold, others, draft);
   if (gold === undefined) return extra(pred, draft);
   return changed(gold, pred, draft);
 }
@@ -41,14 +49,43 @@ function said(piece: Piece | undefined): string {
 }
 
 function isNullTest({ node }: Piece): boolean {
+  if (node?.type === 'BinaryExpr')
+    return (node.op === 'Is' || node.op === 'IsNot') && node.right.type === 'NullLiteral';
   return node?.type === 'IsNullExpr' || node?.type === 'NotNullExpr';
 }
 
-function missing(gold: Piece | undefined, draft: MakeDraft): Draft[] {
-  const sentence = `The gold keeps only rows with ${said(gold)}; the prediction does not ask for that.`;
+/** `x = NULL` and `x <> NULL`, which are NULL for every row. */
+function isComparedWithNull({ node }: Piece): boolean {
+  return (
+    node?.type === 'BinaryExpr' &&
+    (node.op === 'Equals' || node.op === 'NotEquals') &&
+    [node.left, node.right].some(({ type }) => type === 'NullLiteral')
+  );
+}
+
+function missing(gold: Piece, others: readonly Piece[], draft: MakeDraft): Draft[] {
+  const instead = others.some((other) => standsUnderOr(gold, other))
+    ? 'in the prediction it stands under OR, so that rows without it may be kept, too.'
+    : 'the prediction does not ask for that.';
+  const sentence = `The gold keeps only rows with ${said(gold)}; ${instead}`;
   const drafts = [draft('missing_filter', sentence)];
-  if (gold !== undefined && isNullTest(gold)) drafts.push(draft('null_handling', sentence));
+  if (isNullTest(gold)) drafts.push(draft('null_handling', sentence));
   return drafts;
+}
+
+/** Whether a condition is one of those that OR puts together, alone or with AND. */
+function standsUnderOr(gold: Piece, { node, textAt }: Piece): boolean {
+  if (node?.type !== 'BinaryExpr' || node.op !== 'Or') return false;
+  const text = sortedSides(gold.text);
+  return operandsOf(node).some(
+    ({ span }) => sortedSides(textAt(between(span.offset, span.offset + span.length))) === text,
+  );
+}
+
+function operandsOf(node: Expr): Expr[] {
+  const inner = withoutParentheses(node);
+  const isLogic = inner.type === 'BinaryExpr' && (inner.op === 'And' || inner.op === 'Or');
+  return isLogic ? [...operandsOf(inner.left), ...operandsOf(inner.right)] : [inner];
 }
 
 function extra(pred: Piece, draft: MakeDraft): Draft[] {
@@ -70,6 +107,8 @@ const unoperated = (text: string) =>
 
 function changed(gold: Piece, pred: Piece, draft: MakeDraft): Draft[] {
   const compared = `The prediction asks for ${said(pred)}; the gold for ${said(gold)}.`;
+  if (isNullTest(gold) && isComparedWithNull(pred))
+    return [draft('null_handling', `${said(pred)} is true for no row; the gold asks for ${said(gold)}.`)];
   const inAggregate = aggregateDrafts(gold, pred);
   if (inAggregate.length > 0) return inAggregate;
   const isCase = withoutCase(gold.text) === withoutCase(pred.text);

@@ -1,3 +1,5 @@
+import type { JoinKind } from '../../sql/ast/query.ts';
+import { foldName } from '../../sql/tokens.ts';
 import { limitForm, pieceText } from './assembly.ts';
 import { classifyCondition } from './classify-condition.ts';
 import { classifyItem, classifyItems } from './classify-item.ts';
@@ -17,7 +19,12 @@ export function classify(difference: Difference, gold: Pieces, pred: Pieces): Dr
     case 'join':
     case 'where':
     case 'having':
-      return classifyCondition(difference.area, one, other);
+      return classifyCondition(
+        difference.area,
+        one,
+        other,
+        difference.area === 'having' ? pred.having : pred.conditions,
+      );
     case 'group':
       return [groupDraft(difference)];
     case 'item_order':
@@ -48,7 +55,14 @@ function texts(pieces: Difference['gold']): string {
 }
 
 function names(instances: readonly Instance[]): string {
-  return instances.map(({ name }) => (name === '' ? 'a subquery' : name)).join(', ');
+  return instances.map(nameOf).join(', ');
+}
+
+/** A table as it is written; one that the other side has less often, with a word for that. */
+function nameOf({ gold, pred, name }: Instance): string {
+  const item = (gold ?? pred)?.item;
+  if (item?.kind !== 'table') return name === '' ? 'a subquery' : name;
+  return `${item.name.text}${name.includes('#') ? ' once more' : ''}`;
 }
 
 function itemPlace(instances: readonly Instance[], side: 'gold' | 'pred', { side: { sql } }: Pieces): Draft['pred'] {
@@ -103,11 +117,30 @@ function fromDrafts(difference: Difference, gold: Pieces, pred: Pieces): Draft[]
   return [
     {
       class: 'wrong_join_condition',
-      sentence: `The gold joins otherwise: ${texts(difference.gold)}.`,
+      sentence:
+        partnerless('The gold', gold, 'the prediction', pred) ??
+        partnerless('The prediction', pred, 'the gold', gold) ??
+        `The gold joins otherwise: ${texts(difference.gold)}.`,
       ...places,
       evidence: {},
     },
   ];
+}
+
+/** What is said where one side joins tables by LEFT JOIN that the other joins by an inner one; null where it is not so. */
+function partnerless(one: string, { side }: Pieces, other: string, { side: otherSide }: Pieces): string | null {
+  const joined = ({ block }: Pieces['side'], isWanted: (kind: JoinKind) => boolean) =>
+    (block.from?.joins ?? []).flatMap(({ kind, item }) =>
+      isWanted(kind) && item.kind === 'table' ? [item.name.text] : [],
+    );
+  const inner = new Set(joined(otherSide, isInner).map(foldName));
+  const left = joined(side, (kind) => kind === 'left').filter((name) => inner.has(foldName(name)));
+  if (left.length === 0) return null;
+  return `${one} keeps rows without a partner in ${left.join(', ')} (LEFT JOIN); ${other} drops them.`;
+}
+
+function isInner(kind: JoinKind): boolean {
+  return kind === 'inner' || kind === 'comma' || kind === 'cross';
 }
 
 function groupDraft({ gold, pred }: Difference): Draft {
@@ -151,12 +184,12 @@ function orderDraft({ gold, pred }: Difference): Draft {
     gold.every(({ text }, index) => direction(text) === direction(pred[index]?.text ?? ''));
   const sentence =
     gold.length === 0
-      ? `The prediction sorts by ${texts(pred)}; the gold does not sort.`
+      ? `The prediction sorts by ${terms(pred)}; the gold does not sort.`
       : pred.length === 0
-        ? `The gold sorts by ${texts(gold)}; the prediction does not sort.`
+        ? `The gold sorts by ${terms(gold)}; the prediction does not sort.`
         : isFlipped
-          ? `The prediction sorts in the other direction: by ${texts(pred)}; the gold by ${texts(gold)}.`
-          : `The prediction sorts by ${texts(pred)}; the gold by ${texts(gold)}.`;
+          ? `The prediction sorts in the other direction: by ${terms(pred)}; the gold by ${terms(gold)}.`
+          : `The prediction sorts by ${terms(pred)}; the gold by ${terms(gold)}.`;
   return {
     class: 'wrong_order',
     sentence,
@@ -164,6 +197,12 @@ function orderDraft({ gold, pred }: Difference): Draft {
     gold: placeOfAll(gold),
     evidence: { flipped: isFlipped },
   };
+}
+
+/** Terms of ORDER BY with their direction. */
+function terms(pieces: Difference['gold']): string {
+  const behind = ({ text }: Piece) => / (?:desc(?: nulls (?:first|last))?|nulls (?:first|last))$/.exec(text)?.[0] ?? '';
+  return pieces.map((piece) => pieceText(piece) + behind(piece).toUpperCase()).join(', ');
 }
 
 function limitDraft({ side: gold, limit: goldLimit }: Pieces, { side: pred, limit: predLimit }: Pieces): Draft {

@@ -58,7 +58,11 @@ function dropMoves(condition: Condition | null, area: Area, context: RepairConte
 }
 
 /** What the conditions of a block may be extended by, behind `end`. */
-function added(condition: Condition | null, keyword: string, end: number): { offset: number; before: string } | null {
+export function added(
+  condition: Condition | null,
+  keyword: string,
+  end: number,
+): { offset: number; before: string } | null {
   if (condition === null) return { offset: end, before: ` ${keyword} ` };
   // Behind OR, AND would bind to its last operand.
   if (condition.expression.node.type === 'BinaryExpr' && condition.expression.node.op === 'Or') return null;

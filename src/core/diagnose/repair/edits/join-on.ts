@@ -1,13 +1,15 @@
 import { plainIdentifier } from '../../../schema/identifiers.ts';
-import { textOf } from '../../../sql/ast/source.ts';
-import { withoutParentheses } from '../../../sql/ast/walk.ts';
+import { endOf, textOf } from '../../../sql/ast/source.ts';
+import { columnNamesIn, withoutParentheses } from '../../../sql/ast/walk.ts';
 import { tableOf } from '../../../sql/scope/resolve.ts';
 import type { Source } from '../../../sql/scope/scope.ts';
 import { foldName } from '../../../sql/tokens.ts';
-import { type Move, single } from '../change.ts';
+import { type Move, RANKS, single } from '../change.ts';
 import { type Place, type RepairContext, slotDelta } from '../context.ts';
-import { binaryForm, columnForm, formOf, wordOf, wordsOf } from '../forms.ts';
+import { slotFeature } from '../features.ts';
+import { binaryForm, columnForm, formOf, operatorWord, wordOf, wordsOf } from '../forms.ts';
 import { linksOf } from '../links.ts';
+import { added } from './conjunct.ts';
 
 /** The keys of a link between two tables of a block in place of a join's equality. */
 export function joinConditions(context: RepairContext): Move[] {
@@ -37,6 +39,40 @@ export function joinConditions(context: RepairContext): Move[] {
   );
 }
 
+/** Tables that stand in FROM without a condition: columns of theirs set equal in WHERE. */
+export function joinsInWhere(context: RepairContext): Move[] {
+  return context.places.flatMap((place) => {
+    const { from, where } = place.block;
+    const isLoose = from?.joins.some(({ on, using, natural }) => on === null && using === null && !natural) ?? false;
+    const spot = from === null || !isLoose ? null : added(where, 'WHERE', endOf(from.range));
+    if (spot === null) return [];
+    return pairsOf(place, context)
+      .filter(({ sources }) => !areTied(sources, place, context))
+      .map(({ text, form, words, prior }) => {
+        const asOn = slotFeature('on', form);
+        return single(prior, {
+          kind: 'join',
+          range: { offset: spot.offset, length: 0 },
+          after: spot.before + text,
+          rank: RANKS.where,
+          gains: [context.gold.has.has(asOn) ? asOn : slotFeature('where', form), operatorWord('Equals'), ...words],
+        });
+      });
+  });
+}
+
+/** Whether a condition of a block compares columns of two of its tables. */
+function areTied(sources: readonly Source[], { slots }: Place, { names }: RepairContext): boolean {
+  return slots.some(({ area, expression }) => {
+    if (area !== 'on' && area !== 'where') return false;
+    const used = columnNamesIn(expression.node).map((node) => {
+      const reference = names.reference(node);
+      return reference?.kind === 'column' ? reference.source : null;
+    });
+    return sources.every((source) => used.includes(source));
+  });
+}
+
 function pairsOf({ scope }: Place, context: RepairContext) {
   const named = ({ alias }: Source, column: string) => `${plainIdentifier(alias)}.${plainIdentifier(column)}`;
   return scope.sources.flatMap((source, index) => {
@@ -53,6 +89,7 @@ function pairsOf({ scope }: Place, context: RepairContext) {
             form: binaryForm('Equals', ...forms),
             words: forms.map(wordOf),
             prior: link.declared ? 2 : 4,
+            sources: [source, other],
           },
         ];
       }),

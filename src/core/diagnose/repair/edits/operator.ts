@@ -21,7 +21,10 @@ const ARITHMETIC: Partial<Record<Operator, string>> = { Add: '+', Subtract: '-',
 const IDENTITY: Partial<Record<Operator, string>> = { Is: 'IS', IsNot: 'IS NOT' };
 const LOGIC: Partial<Record<Operator, string>> = { And: 'AND', Or: 'OR' };
 
-/** Other operators: of comparisons, AND for OR, LIKE for =, and NOT before IN, LIKE, BETWEEN, EXISTS or NULL. */
+/**
+ * Other operators: of comparisons, AND for OR, LIKE for =, IS for = before NULL, a division that keeps fractions, and NOT
+ * before IN, LIKE, BETWEEN, EXISTS or NULL.
+ */
 export function operatorMoves(context: RepairContext): Move[] {
   return context.places.flatMap(({ slots, block }) => [
     ...slots.flatMap((slot) => {
@@ -66,6 +69,9 @@ function binaryMoves(node: Binary, slot: Slot, context: RepairContext): Move[] {
   if (node.op === 'Equals' && right === 'StringLiteral') moves.push(toWord(node, 'LIKE', 'Like', slot, context));
   if (node.op === 'Equals' && right === 'SubqueryExpr') moves.push(toWord(node, 'IN', 'In', slot, context));
   if (node.op === 'NotEquals' && right === 'SubqueryExpr') moves.push(toWord(node, 'NOT IN', 'NotIn', slot, context));
+  if (node.op === 'Equals' && right === 'NullLiteral') moves.push(swap(node, 'Is', IDENTITY, 1, slot, context));
+  if (node.op === 'NotEquals' && right === 'NullLiteral') moves.push(swap(node, 'IsNot', IDENTITY, 1, slot, context));
+  if (node.op === 'Divide') moves.push(...realDivision(node, slot, context));
   return moves;
 }
 
@@ -84,6 +90,16 @@ function swap(
     slot,
     context,
   });
+}
+
+/** `a * 1.0 / b` for `a / b`, which drops the fraction where both are integers. */
+function realDivision(node: Binary, slot: Slot, context: RepairContext): Move[] {
+  const isReal = (side: Expr) => side.type === 'NumericLiteral' && !/^\d+$/.test(side.value);
+  if (isReal(node.left) || isReal(node.right)) return [];
+  const [left, right] = [formOf(node.left, context.names), formOf(node.right, context.names)];
+  const form = binaryForm('Divide', binaryForm('Multiply', left, '1'), right);
+  const words: [null, string] = [null, 'Multiply'];
+  return [replaced(node, operatorRange(node.left, node.right, context), '* 1.0 /', form, 3, { words, slot, context })];
 }
 
 function toWord(node: Binary, text: string, word: string, slot: Slot, context: RepairContext): Move {
@@ -112,7 +128,7 @@ function replaced(
   after: string,
   form: string,
   prior: number,
-  { words: [old, made], slot, context }: { words: [string, string]; slot: Slot; context: RepairContext },
+  { words: [old, made], slot, context }: { words: [string | null, string]; slot: Slot; context: RepairContext },
 ): Move {
   const { drops, gains } = slotDelta(slot, node, form, context.names);
   const whole = rangeOf(node);
@@ -122,7 +138,7 @@ function replaced(
     kind: 'operator',
     range,
     after,
-    drops: [...drops, operatorWord(old)],
+    drops: old === null ? drops : [...drops, operatorWord(old)],
     gains: [...gains, operatorWord(made)],
     shown: { before, after: before.slice(0, at) + after + before.slice(at + range.length) },
   };

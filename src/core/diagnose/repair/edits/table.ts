@@ -49,6 +49,19 @@ function optionsIn(table: Table, { gold }: RepairContext): string[] {
     .map(({ name }) => name);
 }
 
+/** Whether the other table must go by the name of the one it replaces: columns are named by it, or its own is taken. */
+function needsOldName({ name }: TableItem, table: Table, uses: readonly Use[], { block, scope }: Place): boolean {
+  return (
+    uses.some(({ node }) => node.type !== 'Id') ||
+    block.items.some((item) => item.kind === 'star' && item.table !== null && isSame(item.table.text, name.text)) ||
+    scope.sources.some(({ alias }) => isSame(alias, table.name))
+  );
+}
+
+function isSame(one: string, other: string): boolean {
+  return foldName(one) === foldName(other);
+}
+
 function swap(
   item: TableItem,
   table: Table,
@@ -58,8 +71,8 @@ function swap(
   place: Place,
   { names }: RepairContext,
 ): Move {
-  const alias = item.alias?.text ?? item.name.text;
   const written = plainIdentifier(table.name);
+  const isNamed = item.alias === null && needsOldName(item, table, uses, place);
   const instead = new Map<Expr, string>(
     uses.map((use) => [use.node, columnForm(table.name, lacking.includes(use) ? (option ?? '') : use.column)]),
   );
@@ -67,7 +80,7 @@ function swap(
   const made = change({
     kind: 'join',
     range: item.name.range,
-    after: item.alias === null ? `${written} AS ${plainIdentifier(alias)}` : written,
+    after: isNamed ? `${written} AS ${plainIdentifier(item.name.text)}` : written,
     drops: [...drops, fromFeature(item.name.text)],
     gains: [...gains, fromFeature(table.name)],
   });
