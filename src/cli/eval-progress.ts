@@ -1,5 +1,6 @@
 import { outcomeInWords } from '../core/evals/item-words.ts';
 import { duration, interval, rate } from '../core/evals/report/format.ts';
+import { countOf } from '../core/signals/describe.ts';
 import type { EvalEvent } from '../protocol/eval.ts';
 import { Outcome } from '../protocol/ledger.ts';
 import type { ProgressTarget } from './pull-progress.ts';
@@ -95,5 +96,5 @@ export class EvalProgress {
 function startLine({ folder, total, resumed, config }: StartedEvent): string {
   const { model, dataset } = config;
   const before = resumed > 0 ? `, ${resumed} of them finished before` : '';
-  return `${model.name} on ${total} items of ${dataset.name}${before}; kept in ${folder}`;
+  return `${model.name} on ${countOf(total, 'item')} of ${dataset.name}${before}; kept in ${folder}`;
 }

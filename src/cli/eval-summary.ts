@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
+import { countOf } from '../core/signals/describe.ts';
 import type { RunConfig, RunSummary } from '../protocol/ledger.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 import type { EvalResult } from '../runtime/evals/run-eval.ts';
@@ -56,6 +57,13 @@ function fragileLines({ fragile }: RunSummary): string[] {
   ];
 }
 
+/** Items whose model failed are wrong in all shares, which says nothing of the model. */
+function unansweredLines({ outcomes }: RunSummary): string[] {
+  const failed = outcomes.provider_error;
+  if (failed === 0) return [];
+  return [row('No reply', `to ${countOf(failed, 'item')}, counted as wrong; the report says why, --resume asks again`)];
+}
+
 /**
  * The numbers of a run for people.
  *
@@ -63,7 +71,7 @@ function fragileLines({ fragile }: RunSummary): string[] {
  */
 export function summaryLines({ summary, state, run_id, folder }: EvalResult, config: RunConfig, cwd: string): string[] {
   const { items, done, official_not_strict, ms, item_ms, turns } = summary;
-  const how = state === 'done' ? `${done} items` : `stopped after ${done} of ${items} items`;
+  const how = state === 'done' ? countOf(done, 'item') : `stopped after ${done} of ${countOf(items, 'item')}`;
   const path = relative(cwd, folder);
   const shown = path.startsWith('..') ? folder : path;
   const each = done === 0 ? '' : `, ${duration(item_ms / done)} and ${(turns / done).toFixed(2)} replies an item`;
@@ -72,6 +80,7 @@ export function summaryLines({ summary, state, run_id, folder }: EvalResult, con
     '',
     ...metricLines(summary, config.metric),
     row('Outcomes', outcomesInWords(summary.outcomes)),
+    ...unansweredLines(summary),
     row('Luck', `${official_not_strict} pass official_ex and fail strict_ex (duplicates or order credited anyway)`),
     ...fragileLines(summary),
     ...linkingLines(summary),

@@ -95,7 +95,7 @@ function clauseOf({ label, keys, clause }: TraceStage): string {
 
 function joinRemark(stage: TraceStage): string[] {
   if (stage.multiplies !== true) return [];
-  return [`! ${clauseOf(stage)} multiplies: rows of before stand several times after it.`];
+  return [`! ${clauseOf(stage)} multiplies: rows from before it stand several times after it.`];
 }
 
 function tiesRemark({ ties, label }: TraceStage): string[] {

@@ -50,8 +50,8 @@ Results are compared by strict_ex; the order of rows counts where the gold's out
 where there is a verdict, whatever it is.
 
 Examples:
-  sql-agent diagnose concerts.sqlite --gold "SELECT Name FROM singer WHERE Country = 'France'" \\
-    --pred "SELECT Name FROM singer WHERE Country = 'france'"
+  sql-agent diagnose chinook.sqlite --gold "SELECT Name FROM Genre WHERE Name = 'Jazz'" \\
+    --pred "SELECT Name FROM Genre WHERE Name = 'jazz'"
   sql-agent diagnose latest 17`;
 
 /** Of the search for a repair, in milliseconds, where --budget allows more queries than usual. */

@@ -9,7 +9,7 @@ import { nextLines, summaryLines } from '../eval-summary.ts';
 import { untilParentGone } from '../parent-gone.ts';
 import { EXIT, type ExitCode, stringOption, UsageError, type Verb, type VerbArgs, type VerbContext } from '../verb.ts';
 
-const HELP = `Usage: sql-agent eval --dataset FILE --db-root DIR [options]
+const HELP = `Usage: sql-agent eval --dataset FILE [--db-root DIR] [options]
 
 Asks a model every question of a dataset, scores the answers against the gold queries, and keeps each finished item at
 once. Ctrl-C stops the run cleanly; --resume goes on where it ended, also after a crash.

@@ -56,6 +56,13 @@ function scriptEnded(name: string, count: number): AppError {
   );
 }
 
+/** @param question as it was asked; its end where it is long */
+function scriptLacks(name: string, question: string): AppError {
+  const told = question.length > 200 ? `…${question.slice(-200)}` : question;
+  const message = `The script "${name}" has no reply to the question "${told}". Add it to "byQuestion", or give "replies".`;
+  return new AppError('provider_script_ended', message, { name, question });
+}
+
 function tokensOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
@@ -99,6 +106,11 @@ function questionText({ messages, stablePrefix }: ChatRequest): string {
   return collapseSpaces(first.slice(stablePrefix));
 }
 
+/** The question that stands last in the text of a prompt; '' where none does. */
+function lastQuestion(text: string): string {
+  return /.*Question: (.*)$/.exec(text)?.[1] ?? '';
+}
+
 /** Which of a question's replies a request wants, from 0. */
 function replyIndex(protocol: Protocol, { messages, seed }: ChatRequest): number {
   return protocol === 'one_shot' ? (seed ?? 0) : messages.filter(({ role }) => role === 'assistant').length;
@@ -119,7 +131,7 @@ class QuestionReplies {
 
   find(protocol: Protocol, request: ChatRequest): ScriptedReply | undefined {
     const text = questionText(request);
-    const [, last = ''] = /.*Question: (.*)$/.exec(text) ?? [];
+    const last = lastQuestion(text);
     const question = this.#byQuestion.has(last) ? last : this.#longestFirst.find((key) => text.includes(key));
     const replies = question === undefined ? undefined : this.#byQuestion.get(question);
     return replies?.[Math.min(replyIndex(protocol, request), replies.length - 1)];
@@ -136,9 +148,13 @@ export function createScriptedProvider(script: z.input<typeof Fields>): Provider
   const questions = byQuestion === undefined ? null : new QuestionReplies(byQuestion);
   let asked = 0;
   let given = 0;
-  const next = (): ScriptedReply => {
+  const next = (request: ChatRequest): ScriptedReply => {
     const reply = replies[loop && replies.length > 0 ? given % replies.length : given];
-    if (reply === undefined) throw scriptEnded(name, replies.length);
+    if (reply === undefined) {
+      if (questions === null || replies.length > 0) throw scriptEnded(name, replies.length);
+      const text = questionText(request);
+      throw scriptLacks(name, lastQuestion(text) || text);
+    }
     given += 1;
     return reply;
   };
@@ -146,7 +162,7 @@ export function createScriptedProvider(script: z.input<typeof Fields>): Provider
     protocol,
     model: { provider: 'scripted', name, accuracy: script.accuracy ?? null },
     async chat(request, progress, signal) {
-      const reply = questions?.find(protocol, request) ?? next();
+      const reply = questions?.find(protocol, request) ?? next(request);
       asked += 1;
       if (asked === 1 && loadingMs > 0) {
         progress.onPhase?.('loading', null);

@@ -125,6 +125,12 @@ describe('an evaluation', () => {
     assert.match(stdout, /Next:\n {2}sql-agent report \d{8}-/);
   });
 
+  it('tells people that items got no reply, and what to do', async () => {
+    world.use(EVERY_KIND.filter(({ id }) => id === 'gone'));
+    const { stdout } = await world.eval(['--retries', '0']);
+    assert.match(stdout, /No reply {5}to 1 item, counted as wrong; the report says why, --resume asks again\n/);
+  });
+
   it('gives the same records whatever the number of questions at the same time', async () => {
     world.use(countingItems(20));
     const of = async (concurrency: string) => {

@@ -73,6 +73,14 @@ describe('the scripted provider', () => {
     assert.equal(await asked('turns', 'Something else?'), 'SELECT 0');
   });
 
+  it('names the question that it has no reply to', async () => {
+    const provider = createScriptedProvider({ protocol: 'one_shot', byQuestion: { 'How many singers?': 'SELECT 1' } });
+    const messages = [{ role: 'user' as const, content: 'Schema: t(a)\nQuestion: How many bands?' }];
+    const { code, message } = await failureOf(provider.chat({ ...REQUEST, messages }, {}));
+    assert.equal(code, 'provider_script_ended');
+    assert.match(message, /no reply to the question "How many bands\?"/);
+  });
+
   it('takes a script from JSON and refuses another shape', () => {
     assert.equal(
       Script.safeParse(JSON.parse('{"protocol": "turns", "replies": ["a", {"text": "b", "delayMs": 5}]}')).success,
