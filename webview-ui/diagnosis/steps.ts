@@ -19,9 +19,15 @@ function flagsView(flags: readonly string[]): TemplateResult | '' {
   </ul>`;
 }
 
-function innerView({ text, rowCount, flags, depth }: InnerStepView): TemplateResult {
+/** A clause's text; where aggregate functions alone make one group of all rows, there is no keyword that says so. */
+function clauseView({ label, text }: { label: string; text: string }): TemplateResult {
+  const lead = label === 'AGGREGATE' ? html`<span class="lead">one group of all rows: </span>` : '';
+  return html`<code class="sql">${lead}${sqlText(text === '' ? label : text)}</code>`;
+}
+
+function innerView({ label, text, rowCount, flags, depth }: InnerStepView): TemplateResult {
   return html`<li .style=${`padding-inline-start:${depth * 14}px`}>
-    <span class="inner"><code class="sql">${sqlText(text)}</code><span class="count">${count(rowCount)}</span></span>
+    <span class="inner">${clauseView({ label, text })}<span class="count">${count(rowCount)}</span></span>
     ${flagsView(flags)}
   </li>`;
 }
@@ -43,7 +49,7 @@ function stepCells(step: StepView | null, side: Side, parts: boolean): TemplateR
       <td class="rows ${side}"></td>`;
   const { label, text, range, rowCount, flags, inside } = step;
   const place = { pred: side === 'pred' ? range : null, gold: side === 'gold' ? range : null };
-  const clause = html`<code class="sql">${sqlText(text === '' ? label : text)}</code>`;
+  const clause = clauseView({ label, text });
   const here = parts && side === 'pred' ? html`<strong class="here">${icon('alert')}The rows part here</strong>` : '';
   return html`<td class="step ${side}">${here} ${placeLink(place, clause)} ${flagsView(flags)} ${insideView(inside)}</td>
     <td class="rows ${side}">${count(rowCount)}</td>`;
@@ -58,7 +64,7 @@ function lineView({ pred, gold, parts }: StepLine): TemplateResult {
       gold !== null && goldParts
         ? html`<td class="step gold">
               <strong class="here">${icon('alert')}The rows part here</strong>
-              ${placeLink({ pred: null, gold: gold.range }, html`<code class="sql">${sqlText(gold.text)}</code>`)}
+              ${placeLink({ pred: null, gold: gold.range }, clauseView(gold))}
               ${flagsView(gold.flags)} ${insideView(gold.inside)}
             </td>
             <td class="rows gold">${count(gold.rowCount)}</td>`

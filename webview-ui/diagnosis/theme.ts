@@ -184,6 +184,10 @@ export const diagnosisTheme = css`
     text-decoration: underline;
     text-underline-offset: 3px;
   }
+  .lead {
+    color: var(--dim);
+    font-family: var(--vscode-font-family);
+  }
   .flags li {
     display: flex;
     gap: 5px;

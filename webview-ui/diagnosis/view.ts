@@ -129,16 +129,7 @@ export class DiagnosisSection extends LitElement {
     return html`<p class="verdict ${none ? 'good' : 'bad'}">
         ${icon(none ? 'check' : 'info')}<span><strong>${sentence}</strong> ${place}</span>
       </p>
-      <section class="findings">
-        <ul>
-          ${hints.map(
-            (hint) => html`<li>
-              <strong>${placeLink({ pred: hint.range, gold: null }, hintInWords(hint.kind))}</strong>
-              <span>${hint.sentence}</span>
-            </li>`,
-          )}
-        </ul>
-      </section>
+      ${hints.length === 0 ? '' : html`<section class="findings"><ul>${hints.map(hintView)}</ul></section>`}
       ${soleStepsView(steps)}
       ${incomplete === null ? '' : html`<p class="note dim">${icon('info')}<span>Not complete: ${incomplete}</span></p>`}`;
   }
@@ -152,6 +143,13 @@ export class DiagnosisSection extends LitElement {
       ${this.#next(state)}
     </section>`;
   }
+}
+
+function hintView({ kind, sentence, range }: InspectionView['hints'][number]): TemplateResult {
+  return html`<li>
+    <strong>${placeLink({ pred: range, gold: null }, hintInWords(kind))}</strong>
+    <span>${sentence}</span>
+  </li>`;
 }
 
 customElements.define('diagnosis-section', DiagnosisSection);

@@ -1,30 +1,9 @@
 import * as vscode from 'vscode';
-import type { Minimised } from '../../protocol/diagnosis.ts';
 import type { Ctx } from '../ctx.ts';
 import { signalOf } from '../models/try-model.ts';
 import { startingRows } from './keys.ts';
 import type { DiagnosisSession } from './session.ts';
-
-/** SQL as comment lines. */
-function commented(sql: string): string {
-  return sql
-    .trim()
-    .split(/\r?\n/)
-    .map((line) => `--   ${line}`)
-    .join('\n');
-}
-
-/** The statements that make the smallest rows, with what they are for. */
-export function smallestText(
-  { sql, rows, minimal }: Minimised,
-  { gold, pred }: { gold: string; pred: string },
-): string {
-  const count = rows === 1 ? '1 row' : `${rows} rows`;
-  const head = minimal
-    ? `-- ${count}: the queries below still differ on them, and none can be left out.`
-    : `-- ${count}: the queries below still differ on them. The search ended early; fewer may do.`;
-  return `${head}\n${sql.trim()}\n\n-- The gold:\n${commented(gold)}\n-- The prediction:\n${commented(pred)}\n`;
-}
+import { smallestText } from './smallest-text.ts';
 
 /**
  * Looks for the smallest rows on which the queries of a session differ, and opens statements that make them.

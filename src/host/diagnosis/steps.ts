@@ -28,12 +28,18 @@ function titleOf({ source, outer }: Trace): string {
   return keys.length === 0 ? title : `${title}, for ${keys.join('; ')}`;
 }
 
+/** What a join does that repeats rows. The average tells little where other rows find no partner. */
+function multipliesInWords({ fanout, driving }: TraceStage): string {
+  if (fanout !== null && fanout > 1)
+    return `Multiplies: ${Number(fanout.toFixed(2))} rows on average for one row ${driving === null ? 'before' : `of ${driving}`}`;
+  return `Multiplies: some rows ${driving === null ? 'of before' : `of ${driving}`} stand several times`;
+}
+
 /** What is to be watched at a step. */
-export function flagsOf({ multiplies, fanout, driving, ties, notes }: TraceStage): string[] {
-  const times = fanout === null ? 'several rows' : `${Number(fanout.toFixed(2))} rows on average`;
-  const of = driving === null ? 'one row before' : `one row of ${driving}`;
+export function flagsOf(stage: TraceStage): string[] {
+  const { multiplies, ties, notes } = stage;
   return [
-    ...(multiplies === true ? [`Multiplies: ${times} for ${of}`] : []),
+    ...(multiplies === true ? [multipliesInWords(stage)] : []),
     ...(ties === null ? [] : [`Cuts through ${ties.tied} rows that sort alike; which ${ties.kept} stay is arbitrary`]),
     ...notes.map((note) => note.replace(/\.$/, '')),
   ];
