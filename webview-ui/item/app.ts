@@ -64,6 +64,8 @@ export class ItemApp extends LitElement {
     super.connectedCallback();
     this.#host.listen((message) => this.#receive(message));
     this.addEventListener('send', (event) => this.#host.post((event as CustomEvent<ItemUp>).detail));
+    // Of the whole window: what had the focus may be gone with the item before.
+    window.addEventListener('keydown', (event) => this.#onKey(event));
     this.#host.post({ type: 'ready' });
   }
 
@@ -221,7 +223,7 @@ export class ItemApp extends LitElement {
     const { record, words, difference } = state;
     // Of long results the few rows that differ are what is looked for.
     const differing = this.differing ?? isLong(state);
-    return html`<main @keydown=${this.#onKey} @mark=${this.#onMark}>
+    return html`<main @mark=${this.#onMark}>
         ${this.#top(state)} ${this.#question(state)} ${this.#verdict(state)}
         ${this.diagnosis === null ? '' : html`<diagnosis-section .state=${this.diagnosis}></diagnosis-section>`}
         ${state.problem === null ? '' : problemView(this, state.problem)}
