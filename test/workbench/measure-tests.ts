@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { EvalTelling } from '../../src/host/tests/eval-telling.ts';
 import { EvalTests } from '../../src/host/tests/provider.ts';
@@ -54,8 +55,12 @@ function recordOf(index: number): ItemRecord {
   });
 }
 
+/** VS Code gathers changes of items for so long before it sends them to the window. */
+const GATHERED_MS = 250;
+
 /** Ends when the window has dealt with all that it was sent before: messages are dealt with in order. */
 async function settled(): Promise<void> {
+  await setTimeout(GATHERED_MS);
   await vscode.commands.executeCommand('setContext', 'sqlAgent.measured', Math.random());
 }
 
@@ -71,6 +76,8 @@ export async function run(): Promise<void> {
   const { ctx } = await testApi();
   const path = workspaceFile('big.sql-tests.jsonl').fsPath;
   writeFileSync(path, suiteText());
+  for (let index = 0; index < DATABASES; index += 1)
+    writeFileSync(workspaceFile(`database-${index}.sqlite`).fsPath, '');
   const controller = vscode.tests.createTestController('test.measured', 'Measured');
   const tests = new EvalTests(ctx, controller);
   await vscode.commands.executeCommand('workbench.view.testing.focus');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Ctx } from '../../src/host/ctx.ts';
@@ -46,11 +46,6 @@ describe('the questions of a folder as tests in VS Code', () => {
     const item = controller.items.get(path);
     assert.ok(item, `there is no suite ${path}`);
     return item;
-  };
-
-  const opened = async (path: string) => {
-    await tests.resolve(undefined);
-    return suite(path);
   };
 
   before(async () => {
@@ -195,17 +190,23 @@ describe('the questions of a folder as tests in VS Code', () => {
     const byQuestion = { [ALBUMS.question]: ALBUMS.sql, [GENRES.question]: { text: GENRES.sql, delayMs: 600_000 } };
     writeFileSync(process.env['SQL_AGENT_SCRIPT'] ?? '', JSON.stringify({ protocol: 'one_shot', byQuestion }));
     const source = new vscode.CancellationTokenSource();
-    const pattern = new vscode.RelativePattern(workspaceFile('.'), 'results/*/items.jsonl');
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-    const cancelOnce = ({ fsPath }: vscode.Uri) => {
-      if (statSync(fsPath).size > 0) source.cancel();
+    // Cancelled when the first of two questions has been answered.
+    const createTestRun: typeof controller.createTestRun = (...words) => {
+      const run = controller.createTestRun(...words);
+      const passed = run.passed.bind(run);
+      run.passed = (...told) => {
+        passed(...told);
+        source.cancel();
+      };
+      return run;
     };
-    watcher.onDidCreate(cancelOnce);
-    watcher.onDidChange(cancelOnce);
+    const watched: vscode.TestController = Object.create(controller, { createTestRun: { value: createTestRun } });
+    const cancelled = new EvalTests(ctx, watched);
     try {
-      await tests.run('all', new vscode.TestRunRequest([await opened(path)]), source.token);
+      await cancelled.resolve(undefined);
+      await cancelled.run('all', new vscode.TestRunRequest([suite(path)]), source.token);
     } finally {
-      watcher.dispose();
+      cancelled.dispose();
     }
     const [stopped] = await new Ledger(workspaceFile('results').fsPath).runs();
     assert.deepEqual([stopped?.state, stopped?.summary.items, stopped?.summary.done], ['stopped', 2, 1]);

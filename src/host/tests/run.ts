@@ -59,7 +59,8 @@ async function plansOf(world: RunWorld, choice: Choice, request: vscode.TestRunR
   const plans: Plan[] = [];
   for (const suite of new Set(nodes.map((node) => node.suite)))
     try {
-      await suite.showAll();
+      // Lines of questions are made when there is something to tell of them.
+      await suite.showDatabases();
       if (choice === 'failures') await tests.recall(suite);
       const wanted = idsOf(suite, nodes);
       const unwanted = idsOf(suite, excluded);
