@@ -111,7 +111,8 @@ describe('runs in the editor, as a person sees them', () => {
     await view.getByRole('rowheader', { name: 'missing from the prediction, row 1', exact: true }).waitFor();
     await view
       .getByRole('status')
-      .getByText(/3 rows missing\.$/)
+      // The diagnosis, which comes a moment later, takes its place.
+      .getByText(/3 rows missing\.$|WHERE drops 3 rows/)
       .waitFor({ state: 'attached' });
   });
 
