@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sharedFolder } from '../test/support/shared.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
-const PROGRAM = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../scripts/sql-agent.mjs', import.meta.url));
 const PAIRS = join(sharedFolder, 'data/spider/labelled_predictions.jsonl');
 const ROOT = join(sharedFolder, 'data/spider/database');
 const RUNS = 3;
