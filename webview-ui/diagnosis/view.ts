@@ -101,18 +101,22 @@ export class DiagnosisSection extends LitElement {
     return html`<p class="dim">No repair of up to three edits was found (${tried}).</p>`;
   }
 
-  #next({ diagnosis, canDebug }: DiagnosisState): TemplateResult | '' {
-    if (diagnosis?.verdict !== 'different') return '';
-    const debug = html`<button @click=${() => send(this, { type: 'debug' })}>${icon('play')}Debug</button>`;
-    return html`<div class="tools">
-      <button
-        title="INSERT statements of the fewest rows on which the queries still differ"
-        @click=${() => send(this, { type: 'smallestRows' })}
-      >
-        ${icon('table')}Smallest Rows
-      </button>
-      ${canDebug ? debug : ''}
-    </div>`;
+  #next({ diagnosis, inspection, canDebug }: DiagnosisState): TemplateResult | '' {
+    const runs = diagnosis?.verdict === 'different' || inspection?.range === null;
+    if (!runs) return '';
+    const smallest = html`<button
+      title="INSERT statements of the fewest rows on which the queries still differ"
+      @click=${() => send(this, { type: 'smallestRows' })}
+    >
+      ${icon('table')}Smallest Rows
+    </button>`;
+    const debug = html`<button
+      title="Steps through the query, clause by clause, with the rows at each step"
+      @click=${() => send(this, { type: 'debug' })}
+    >
+      ${icon('play')}Debug
+    </button>`;
+    return html`<div class="tools">${diagnosis === null ? '' : smallest} ${canDebug ? debug : ''}</div>`;
   }
 
   #diagnosis(state: DiagnosisState, diagnosis: DiagnosisView): TemplateResult {

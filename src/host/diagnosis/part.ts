@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { DiagnosisMessage, DiagnosisState } from '../../protocol/diagnosis-view.ts';
 import { toWireError } from '../../protocol/errors.ts';
@@ -5,12 +6,10 @@ import type { Diagnoser } from '../../runtime/diagnose/diagnose.ts';
 import type { Ctx } from '../ctx.ts';
 import { Disposable } from '../disposable.ts';
 import { isSilent } from '../errors.ts';
+import { DEBUG_TYPE } from '../ids.ts';
 import { reportError } from '../report.ts';
 import { DiagnosisSession, type DiagnosisTask } from './session.ts';
 import { openSmallestRows } from './smallest.ts';
-
-/** Steps through the queries of an item, where the debugger is there. */
-const DEBUG_COMMAND = 'sqlAgent.debugRunItem';
 
 /** The panel that a diagnosis is a part of. */
 export interface DiagnosisHolder {
@@ -26,10 +25,6 @@ export class DiagnosisPart extends Disposable {
   readonly #holder: DiagnosisHolder;
   readonly #session: DiagnosisSession;
   #diagnoser: Promise<Diagnoser> | null = null;
-  /** What the debugger is called with; empty: it cannot be. */
-  #debugged: readonly string[] = [];
-  /** Grows with each task: one that was overtaken before it began does not begin. */
-  #turn = 0;
 
   constructor(ctx: Ctx, holder: DiagnosisHolder) {
     super();
@@ -60,19 +55,13 @@ export class DiagnosisPart extends Disposable {
     return this.#diagnoser;
   }
 
-  /** Looks into queries. @param debugged arguments of the debugger's command; none: they cannot be stepped through */
-  async begin(task: Omit<DiagnosisTask, 'canDebug'>, debugged: readonly string[] = []): Promise<void> {
-    this.#turn += 1;
-    const turn = this.#turn;
-    this.#debugged = debugged;
-    const canDebug = debugged.length > 0 && (await vscode.commands.getCommands(true)).includes(DEBUG_COMMAND);
-    if (turn !== this.#turn || this.isDisposed) return;
-    await this.#session.begin({ ...task, canDebug });
+  /** Looks into queries. In Restricted Mode VS Code debugs nothing. */
+  async begin(task: Omit<DiagnosisTask, 'canDebug'>): Promise<void> {
+    await this.#session.begin({ ...task, canDebug: vscode.workspace.isTrusted });
   }
 
   /** Shows nothing. */
   clear(): void {
-    this.#turn += 1;
     this.#session.clear();
   }
 
@@ -86,8 +75,19 @@ export class DiagnosisPart extends Disposable {
       case 'smallestRows':
         return await this.#smallestRows();
       case 'debug':
-        await vscode.commands.executeCommand(DEBUG_COMMAND, ...this.#debugged);
+        return await this.#debug();
     }
+  }
+
+  /** Steps through the queries, that of the prediction beside its gold. */
+  async #debug(): Promise<void> {
+    const { task } = this.#session;
+    if (task === null) return;
+    const { db, pred, gold } = task;
+    const queries = { sql: pred, database: db, ...(gold === null ? {} : { gold }) };
+    const name = `Trace a query of ${basename(db)}`;
+    const config = { type: DEBUG_TYPE, request: 'launch', name, stopOnEntry: true, ...queries };
+    await vscode.debug.startDebugging(undefined, config);
   }
 
   async #smallestRows(): Promise<void> {

@@ -137,6 +137,18 @@ describe('why rows are wrong, as a person sees it', () => {
     assert.deepEqual(await nameless(view.locator('item-app')), []);
   });
 
+  it('leads to the debugger, with the query beside its gold', async () => {
+    const { page } = workbench();
+    await row('How much did each customer spend').click();
+    await verdict('JOIN gives the same rows');
+    await section().getByRole('button', { name: 'Debug' }).click();
+    await page.locator('.debug-toolbar').waitFor();
+    await page.locator('.debug-call-stack').getByText('gold', { exact: false }).first().waitFor();
+    await runCommand(page, 'Debug: Stop');
+    await page.locator('.debug-toolbar').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'SQL Agent' }).click();
+  });
+
   it('is there again after the window was reloaded', async () => {
     const { page } = workbench();
     await row('How much did each customer spend').click();
