@@ -66,8 +66,11 @@ function section(markdown, headings) {
   return [top.replace(/^# .*\n+/, ''), ...kept].join('').replace(/^## /gm, '#### ');
 }
 
-/** Links to items lead nowhere outside the report itself. */
-const withoutItemLinks = (text) => text.replace(/\[([^\]]+)\]\(#item-[^)]*\)/g, '$1');
+/** Links to items lead nowhere outside the report itself, and long lists help nobody here. */
+function shortLists(text) {
+  const plain = text.replace(/\[([^\]]+)\]\(#item-[^)]*\)/g, '$1');
+  return plain.replace(/((?:\d+, ){12})(?:\d+, )*\d+ \|$/gm, '$1… |');
+}
 
 const lines = readFileSync(join(root, 'results/ledger.jsonl'), 'utf8')
   .trim()
@@ -90,7 +93,9 @@ ${runs[0].started.slice(0, 10)} on ${machine.cpus} cores (AMD EPYC, ${machine.pl
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${runs.map(runRow).join('\n')}
 
-Intervals are Wilson's of 95 %. *Fragile*: right answers (by \`official_ex\`) that stop agreeing with their gold on changed
+\`dev_shared.json\` holds the questions of Spider's \`dev.json\` on \`battle_death\`, \`car_1\`, \`concert_singer\`,
+\`employee_hire_evaluation\`, \`flight_2\`, \`museum_visit\`, \`orchestra\`, \`pets_1\`, \`singer\` and \`world_1\`, with \`question_id\` counting
+from 0. Intervals are Wilson's of 95 %. *Fragile*: right answers (by \`official_ex\`) that stop agreeing with their gold on changed
 copies of the database. The commands, in a folder with the data as [data](data.md) has it:
 
 \`\`\`
@@ -104,7 +109,7 @@ Xeon with AMX \`small\` had 43.2 % and 50.9 % ([benchmarks](benchmarks.md)); on 
 
 Of \`${RUNS.retries}\` (\`sql-agent report … --diagnose\`):
 
-${withoutItemLinks(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .*\n+/, ''))}
+${shortLists(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .*\n+/, ''))}
 ## Comparisons
 
 ${COMPARISONS.map(([title, a, b, text]) => {
