@@ -233,8 +233,8 @@ export const diagnosisTheme = css`
     font-family: var(--vscode-font-family);
     font-size: inherit;
   }
-  .trails td.why .place {
-    overflow-wrap: normal;
+  .trails td.why {
+    min-width: 28ch;
   }
   .truths li {
     overflow-wrap: anywhere;

@@ -6,7 +6,7 @@ import { viewOf } from '../shared/cells.ts';
 import { countInWords, numberInWords } from '../shared/format.ts';
 import { sqlText } from '../shared/sql.ts';
 import { placeLink } from './mark.ts';
-import { truthInWords } from './words.ts';
+import { shortNames, truthInWords } from './words.ts';
 
 /** Rows that are shown before more are asked for. */
 const FIRST = 5;
@@ -35,16 +35,16 @@ function rowsTable(rows: readonly TrailRow[], label: string, other: 'pred' | 'go
   const line = (row: TrailRow) => {
     const known = new Map(row.cells.map(({ name, value }) => [name, value]));
     return html`<tr>
-      ${names.map((name) => html`<td>${valueView(known.get(name))}</td>`)}
       ${hasWhy ? html`<td class="why">${truthsView(row, other)}</td>` : ''}
+      ${names.map((name) => html`<td>${valueView(known.get(name))}</td>`)}
     </tr>`;
   };
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}>
     <table aria-label=${label}>
       <thead>
         <tr>
-          ${names.map((name) => html`<th scope="col">${name}</th>`)}
           ${hasWhy ? html`<th scope="col">${other === 'pred' ? 'in the prediction' : 'in the gold'}</th>` : ''}
+          ${shortNames(names).map((name) => html`<th scope="col">${name}</th>`)}
         </tr>
       </thead>
       <tbody>

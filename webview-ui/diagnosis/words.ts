@@ -68,6 +68,16 @@ export function truthInWords(truth: Truth): string {
   return truth === 'null' ? 'NULL' : truth;
 }
 
+/** Names of columns as `table.column`, the table left out where it is the same for all. */
+export function shortNames(names: readonly string[]): string[] {
+  const tableOf = (name: string) => name.slice(0, name.indexOf('.') + 1);
+  const [first = ''] = names;
+  const table = tableOf(first);
+  return table !== '' && names.every((name) => name.startsWith(table))
+    ? names.map((name) => name.slice(table.length))
+    : [...names];
+}
+
 /** Text of an edit: what is not there has a word too. */
 export function editText(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();

@@ -82,7 +82,7 @@ export class ItemPanel extends Disposable {
       if (signal.aborted) return;
       this.#set(withRows(this.#state, detail, this.#rows));
       const task = taskOfItem(record, path, detail, options);
-      if (task !== null) await this.#diagnosis.begin(task);
+      if (task !== null) void this.#diagnosis.begin(task);
     } catch (error) {
       this.#ctx.log.warn(`item ${itemId} of ${runId}: ${toWireError(error).message}`);
       if (!signal.aborted && this.#state !== null) this.#set(withProblem(this.#state, toWireError(error)));

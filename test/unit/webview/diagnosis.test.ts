@@ -13,6 +13,7 @@ import {
   classInWords,
   diagnosisAnnouncement,
   editText,
+  shortNames,
   truthInWords,
 } from '../../../webview-ui/diagnosis/words.ts';
 
@@ -73,6 +74,13 @@ describe('words of a diagnosis', () => {
       'NULL',
       'unknown',
     ]);
+  });
+
+  it('columns of one table are named without it', () => {
+    assert.deepEqual(shortNames(['c.id', 'c.name']), ['id', 'name']);
+    assert.deepEqual(shortNames(['c.id', 'v.id']), ['c.id', 'v.id']);
+    assert.deepEqual(shortNames(['Name', 'count(*)']), ['Name', 'count(*)']);
+    assert.deepEqual(shortNames([]), []);
   });
 
   it('an edit that puts something where nothing was, or takes it away, says so', () => {
