@@ -80,8 +80,7 @@ export async function build({ tests = false } = {}) {
   const dist = join(root, 'dist');
   const views = Object.fromEntries(webviews());
   // Parts of an earlier build have other names.
-  for (const name of existsSync(dist) ? readdirSync(dist) : [])
-    if (name.startsWith('part-')) rmSync(join(dist, name));
+  for (const name of existsSync(dist) ? readdirSync(dist) : []) if (name.startsWith('part-')) rmSync(join(dist, name));
   const [, , webview] = await Promise.all([
     esbuild.build({
       ...shared,
