@@ -143,15 +143,17 @@ describe('why rows are wrong, as a person sees it', () => {
     await verdict('JOIN gives the same rows');
     await section().getByRole('button', { name: 'Debug' }).click();
     await page.locator('.debug-toolbar').waitFor();
-    await page.locator('.debug-call-stack').getByText('gold', { exact: false }).first().waitFor();
+    await runCommand(page, 'View: Show Run and Debug');
+    await page.locator('.debug-call-stack').getByText(/gold/i).first().waitFor();
     await runCommand(page, 'Debug: Stop');
-    await page.locator('.debug-toolbar').waitFor({ state: 'detached' });
+    await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
     await page.getByRole('tab', { name: 'SQL Agent' }).click();
   });
 
   it('is there again after the window was reloaded', async () => {
     const { page } = workbench();
     await row('How much did each customer spend').click();
+    view = await itemView(page);
     await verdict('JOIN gives the same rows');
     await keptByWorkbench(page, 'fan-out');
     await page.reload();
