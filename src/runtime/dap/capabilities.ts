@@ -18,7 +18,6 @@ export const CAPABILITIES = {
   supportsRestartRequest: true,
   supportsTerminateRequest: true,
   supportsCancelRequest: true,
-  supportsDelayedStackTraceLoading: true,
   supportsExceptionInfoRequest: true,
   supportsExceptionFilterOptions: true,
   exceptionBreakpointFilters: EXCEPTION_FILTERS,

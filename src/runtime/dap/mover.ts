@@ -6,6 +6,13 @@ import type { Side } from './debuggee.ts';
 import { isMoving } from './errors.ts';
 import { type Stop, stopAt, Walk } from './walk.ts';
 
+/** Why a query stopped by itself, in short. */
+const SHORT: Record<string, string> = {
+  rows_diverge: 'Rows diverge',
+  no_rows: 'No rows left',
+  'data breakpoint': 'Row is gone',
+};
+
 /** Moves the queries of a session, one move at a time, and tells where they stop. */
 export class Mover {
   readonly #core: SessionCore;
@@ -97,7 +104,8 @@ export class Mover {
     const description = `${stageWords(stage)} · ${countWords(count ?? null, stage)}`;
     core.send('stopped', {
       reason: stop.reason,
-      description: stop.exception === null && stop.reason !== 'data breakpoint' ? description : stop.text,
+      // An editor has little room for it, beside the name of the thread.
+      description: SHORT[stop.exception?.filter ?? stop.reason] ?? description,
       text: stop.text ?? description,
       threadId: side.thread,
       allThreadsStopped: true,
