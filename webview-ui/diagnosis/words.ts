@@ -126,15 +126,12 @@ function timesInWords(gold: number, pred: number): string {
   return `${countInWords(gold, 'time')} in the gold, ${countInWords(pred, 'time')} in the prediction`;
 }
 
-/** What a screen reader is told when more is known; '' where nothing new is to be told. */
+/** What a screen reader is told at the end of a diagnosis; '' before, and where nothing new is to be told. */
 export function diagnosisAnnouncement(before: DiagnosisState | null, state: DiagnosisState | null): string {
-  if (state === null) return '';
+  if (state === null || state.phase === before?.phase) return '';
+  if (state.phase === 'failed') return state.problem?.message ?? '';
+  if (state.phase !== 'done') return '';
   const sentence = state.diagnosis?.sentence ?? state.inspection?.sentence ?? '';
-  const known = before?.diagnosis?.sentence ?? before?.inspection?.sentence ?? '';
   const repair = state.diagnosis?.repair?.sentence ?? '';
-  const isRepairNew = repair !== '' && before?.diagnosis?.repair?.sentence !== repair;
-  const problem = state.phase === 'failed' && before?.phase !== 'failed' ? (state.problem?.message ?? '') : '';
-  return [sentence === known ? '' : sentence, isRepairNew ? `Repair: ${repair}` : '', problem]
-    .filter((part) => part !== '')
-    .join(' ');
+  return [sentence, repair === '' ? '' : `Repair: ${repair}`].filter((part) => part !== '').join(' ');
 }

@@ -33,6 +33,8 @@ export class ItemApp extends LitElement {
     /** Grows with each page of rows. */
     pages: { state: true },
     said: { state: true },
+    /** What was found, said apart: it comes right behind the rows, and must not take their words away. */
+    found: { state: true },
     diagnosis: { state: true },
     /** Places in the queries that are pointed at. */
     marked: { state: true },
@@ -44,6 +46,7 @@ export class ItemApp extends LitElement {
   declare differing: boolean | null;
   declare pages: number;
   declare said: string;
+  declare found: string;
   declare diagnosis: DiagnosisState | null;
   declare marked: Marked;
   readonly #host = new Host<ItemUp, ItemDown>(itemChannel);
@@ -56,6 +59,7 @@ export class ItemApp extends LitElement {
     this.differing = null;
     this.pages = 0;
     this.said = '';
+    this.found = '';
     this.diagnosis = null;
     this.marked = UNMARKED;
   }
@@ -88,8 +92,7 @@ export class ItemApp extends LitElement {
   }
 
   #takeDiagnosis(diagnosis: DiagnosisState | null): void {
-    const said = diagnosisAnnouncement(this.diagnosis, diagnosis);
-    if (said !== '') this.said = said;
+    this.found = diagnosisAnnouncement(this.diagnosis, diagnosis);
     this.diagnosis = diagnosis;
     if (diagnosis === null) this.marked = UNMARKED;
   }
@@ -241,7 +244,8 @@ export class ItemApp extends LitElement {
         ${workView(record)} ${notesView(record.notes)}
       </main>
       ${this.#toast.render()}
-      <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
+      <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>
+      <div class="visually-hidden" role="status" aria-live="polite">${this.found}</div>`;
   }
 }
 

@@ -114,13 +114,13 @@ describe('words of a diagnosis', () => {
     ]);
   });
 
-  it('a screen reader is told the verdict, the repair and a failure once', () => {
+  it('a screen reader is told verdict and repair once, at the end, and a failure', () => {
     const judged = state({ phase: 'repairing', diagnosis: view({}) });
     const repair = { sql: 'SELECT 1', edits: [], sentence: 'a should be b.', certain: true };
     const repaired = state({ phase: 'done', diagnosis: view({ repair }) });
     assert.equal(diagnosisAnnouncement(null, state({})), '');
-    assert.equal(diagnosisAnnouncement(state({}), judged), 'WHERE drops 2 rows.');
-    assert.equal(diagnosisAnnouncement(judged, repaired), 'Repair: a should be b.');
+    assert.equal(diagnosisAnnouncement(state({}), judged), '');
+    assert.equal(diagnosisAnnouncement(judged, repaired), 'WHERE drops 2 rows. Repair: a should be b.');
     assert.equal(diagnosisAnnouncement(repaired, repaired), '');
     const failed = state({ phase: 'failed', problem: { code: 'x', message: 'The file is gone.' } });
     assert.equal(diagnosisAnnouncement(state({}), failed), 'The file is gone.');
