@@ -111,8 +111,7 @@ describe('runs in the editor, as a person sees them', () => {
     await view.getByRole('rowheader', { name: 'missing from the prediction, row 1', exact: true }).waitFor();
     await view
       .getByRole('status')
-      // The diagnosis, which comes a moment later, takes its place.
-      .getByText(/3 rows missing\.$|WHERE drops 3 rows/)
+      .getByText(/3 rows missing\.$/)
       .waitFor({ state: 'attached' });
   });
 
