@@ -26,6 +26,11 @@ export function placeLink(
   if (place.pred === null && place.gold === null) return words;
   const marks = (reveal: boolean) => (event: Event) => mark(event.currentTarget, { ...place, reveal });
   const unmark = ({ currentTarget }: Event) => mark(currentTarget, UNMARKED);
+  const leave = (event: Event) => {
+    const { currentTarget } = event;
+    // What has the focus keeps its mark.
+    if (currentTarget instanceof HTMLElement && !currentTarget.matches(':focus')) unmark(event);
+  };
   return html`<button
     class="link place"
     title=${title}
@@ -33,6 +38,7 @@ export function placeLink(
     @focus=${marks(false)}
     @blur=${unmark}
     @pointerenter=${marks(false)}
+    @pointerleave=${leave}
   >
     ${words}
   </button>`;

@@ -1,16 +1,19 @@
 import { type AlignedRow, type Alignment, alignResults } from '../../core/diagnose/rows/align.ts';
 import type { ColumnMatch } from '../../core/diagnose/rows/columns.ts';
 import type { Row, Table } from '../../core/score/rows.ts';
+import { shortCell } from '../../core/score/short-cell.ts';
 import type { AlignedCell, AlignedRowView, AlignedView } from '../../protocol/diagnosis-view.ts';
-import { type Cell, type JsonCell, toJsonCell } from '../../protocol/value.ts';
-import { cutCell } from '../ask/cut.ts';
+import { type JsonCell, toJsonCell } from '../../protocol/value.ts';
 
 /** Most rows that are shown. */
 const SHOWN = 200;
 /** Most columns that are shown. */
 const SHOWN_COLUMNS = 60;
 
-const cellOf = (row: Row, column: number): JsonCell => cutCell(toJsonCell((row[column] ?? null) as Cell));
+/** Most UTF-16 units of a cell: a little more than a table shows, so that it is seen to go on. */
+const LONGEST_CELL = 300;
+
+const cellOf = (row: Row, column: number): JsonCell => toJsonCell(shortCell(row[column] ?? null, LONGEST_CELL));
 
 function cellsOf(gold: Row | null, pred: Row | null, columns: ColumnMatch, changed: readonly number[]): AlignedCell[] {
   const goldCell = (column: number) => (gold === null ? {} : { gold: cellOf(gold, column) });

@@ -147,6 +147,15 @@ describe('two results beside each other, as a view shows them', () => {
   });
 });
 
+describe('long cells beside each other', () => {
+  it('are cut, and say how long they are', () => {
+    const view = alignedView(result(['a'], ['x'.repeat(9_000)]), result(['a'], ['y']), { ordered: false });
+    assert.deepEqual(view.rows[0]?.cells, [
+      { gold: { text: 'x'.repeat(300), chars: 9_000 }, pred: 'y', differs: true },
+    ]);
+  });
+});
+
 describe('the smallest rows as text', () => {
   it('says what they are and names both queries in comments, so that the text runs', () => {
     const small = { columns: [], rows: [] };
