@@ -3,6 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { evaluateMistakes } from '../test/workbench/see/mistakes-suite.ts';
+import { itemView } from '../test/workbench/see/views.ts';
 import { build } from './build.mjs';
 import { root } from './setup.mjs';
 import { launchBrowser, openFile, openWorkbench, quickRow, runCommand, webview } from './workbench/browser.ts';
@@ -57,6 +59,23 @@ try {
   await runCommand(page, 'SQL Agent: Choose Model…');
   await quickRow(page, 'coder').waitFor();
   await picture(page, 'choose-model');
+  await page.keyboard.press('Escape');
+
+  // A run whose answers are typical mistakes: why the rows of one of them are wrong.
+  await evaluateMistakes(join(home, 'workspace'));
+  await page.getByRole('tab', { name: 'SQL Agent' }).click();
+  const run = (name) =>
+    page.locator('[id="workbench.view.extension.sqlAgent"] .monaco-list-row').filter({ hasText: name }).first();
+  await run('novice').locator('.monaco-tl-twistie').click();
+  await run(/^Wrong rows/)
+    .locator('.monaco-tl-twistie')
+    .click();
+  await run('How much did each customer spend').click();
+  await page.keyboard.press('Control+B');
+  await (await itemView(page)).locator('diagnosis-section .edits').waitFor();
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  await picture(page, 'diagnosis');
+  await page.setViewportSize({ width: 1280, height: 800 });
 } finally {
   await browser.close();
   server.stop();
