@@ -185,20 +185,6 @@ describe('why rows are wrong, as a person sees it', () => {
     assert.deepEqual(await nameless(view.locator('diagnosis-app')), []);
   });
 
-  it('keeps both queries over a reload, and looks again', async () => {
-    const { page } = workbench();
-    await keptByWorkbench(page, 'SELECT sum(Total) FROM Invoice');
-    await page.reload();
-    await page.locator('.monaco-workbench .activitybar').waitFor();
-    view = await diagnosisView(page);
-    assert.equal(
-      await view.getByRole('textbox', { name: 'The right SQL' }).inputValue(),
-      'SELECT sum(Total) FROM Invoice',
-    );
-    assert.equal(await view.getByRole('textbox', { name: 'Query', exact: true }).inputValue(), SPENT);
-    await section().locator('.edits').waitFor();
-  });
-
   it('did nothing that a policy refuses', () => {
     assert.deepEqual(refused, []);
   });
