@@ -1,6 +1,6 @@
 // `npm run pictures`: the pictures of README and walkthrough in docs/images, taken of the real workbench, with the
 // bundled model answering. Look at them before you commit them.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluateMistakes } from '../test/workbench/see/mistakes-suite.ts';
@@ -12,6 +12,15 @@ import { makeWorkspace } from './workbench/inside.ts';
 import { startServer } from './workbench/server.ts';
 
 const QUESTION = 'Show the first and last names and the total invoice amount of the 3 customers who spent the most.';
+/** A query and its gold, which differ in a condition. */
+const GOLD = `SELECT a.Name, count(*) AS albums
+FROM Artist a
+JOIN Album b ON b.ArtistId = a.ArtistId
+WHERE a.Name LIKE 'A%'
+GROUP BY a.Name
+ORDER BY albums DESC
+`;
+const PREDICTED = GOLD.replace("'A%'", "'A%' AND b.AlbumId > 2");
 const SETTINGS = { 'workbench.colorTheme': 'Default Light Modern', 'workbench.layoutControl.enabled': false };
 
 const images = join(root, 'docs/images');
@@ -76,6 +85,30 @@ try {
   await page.setViewportSize({ width: 1280, height: 1000 });
   await picture(page, 'diagnosis');
   await page.setViewportSize({ width: 1280, height: 800 });
+
+  // A query in the debugger, where its rows part from its gold's.
+  await runCommand(page, 'View: Close All Editors');
+  writeFileSync(join(home, 'workspace/artists.sql'), PREDICTED);
+  writeFileSync(join(home, 'workspace/artists.gold.sql'), GOLD);
+  await openFile(page, 'artists.sql');
+  await page.locator('.tab.active', { hasText: 'artists.sql' }).waitFor();
+  await page.keyboard.press('F5');
+  await quickRow(page, 'chinook.sqlite').click();
+  await page.locator('.debug-toolbar').waitFor();
+  await runCommand(page, 'View: Hide Panel');
+  await runCommand(page, 'View: Show Run and Debug');
+  const scope = (name) => page.locator('.debug-variables .monaco-list-row').filter({ hasText: name }).first();
+  await scope('Rows after').waitFor();
+  await page.locator('.editor-instance').getByText('275 rows').waitFor();
+  await runCommand(page, 'Debug: Continue');
+  await page.locator('.exception-widget').waitFor();
+  // What is open is closed once its rows are there, to make room.
+  await scope("Name 'Accept'").waitFor();
+  await scope('Rows after').locator('.monaco-tl-twistie').click();
+  await scope('Lost here').locator('.monaco-tl-twistie').click();
+  await scope('[0..99]').locator('.monaco-tl-twistie').click();
+  await scope('is false').waitFor();
+  await picture(page, 'debugger');
 } finally {
   await browser.close();
   server.stop();

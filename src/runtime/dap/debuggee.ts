@@ -96,6 +96,11 @@ export class Debuggee {
     return this.#counts.get(stage);
   }
 
+  /** Leaves a clause uncounted from now on: somebody did not want to wait for its rows. */
+  leaveUncounted(stage: StagePlan): void {
+    if (!this.#counts.has(stage)) this.#counts.set(stage, null);
+  }
+
   async #count(stage: StagePlan, before: () => Promise<number | null>, signal?: CancelSignal) {
     const { count } = stage;
     switch (count.by) {

@@ -1,6 +1,6 @@
 import { type Step, stageOf } from '../../core/debug/step.ts';
 import { countWords, stageWords } from '../../core/debug/words.ts';
-import { toWireError } from '../../protocol/errors.ts';
+import { AppError, toWireError } from '../../protocol/errors.ts';
 import { isCancelled, type SessionCore } from './core.ts';
 import type { Side } from './debuggee.ts';
 import { isMoving } from './errors.ts';
@@ -12,6 +12,14 @@ const SHORT: Record<string, string> = {
   no_rows: 'No rows left',
   'data breakpoint': 'Row is gone',
 };
+
+/** What a piece of work gives; that it was cancelled, once it is: the process of its query is being killed by then. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new AppError('cancelled', 'Stopped.')), { once: true });
+    work.then(resolve, reject);
+  });
+}
 
 /** Moves the queries of a session, one move at a time, and tells where they stop. */
 export class Mover {
@@ -79,9 +87,12 @@ export class Mover {
     };
     let stop: Stop;
     try {
-      stop = await core.progress.during(`Running ${side.name === 'gold' ? 'the gold' : 'the query'}`, controller, work);
+      stop = await core.progress.during(`Running ${side.name === 'gold' ? 'the gold' : 'the query'}`, controller, () =>
+        untilAborted(work(), signal),
+      );
     } catch (error) {
       if (this.#running !== controller) return;
+      for (const { step } of core.position.after(side, walk.at)) debuggee.leaveUncounted(stageOf(step));
       if (!isCancelled(error)) core.tell(toWireError(error).message, 'stderr');
       stop = { ...stopAt(walk.at, 'pause'), text: isCancelled(error) ? 'Stopped before the rows were counted.' : null };
     }

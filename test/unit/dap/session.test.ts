@@ -96,7 +96,9 @@ describe('a debug session', () => {
     await client.ask('cancel', { progressId });
     assert.equal((await ended)['progressId'], progressId);
     assert.equal((await stopped)['reason'], 'pause');
-    assert.equal(await client.at(), 'JOIN b');
+    assert.equal(await client.at(), 'JOIN b · ? rows');
+    // What nobody waited for is not counted again to show it.
+    assert.equal((await client.scopes())[0]?.name, 'Rows after this clause (?)');
   });
 
   it('stops a query that runs when it is paused', async () => {
