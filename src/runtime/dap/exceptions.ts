@@ -49,11 +49,6 @@ export class Exceptions {
     for (const { filterId, condition } of options) this.#on.set(filterId, condition?.trim() || null);
   }
 
-  /** Whether any exception is on that needs to know where the rows diverge. */
-  get watchesGold(): boolean {
-    return this.#on.has('rows_diverge');
-  }
-
   /** What a session stops for at a step; null for nothing. @throws AppError `cancelled`, or for a wrong condition */
   async at(debuggee: Debuggee, side: Side, step: Step, signal: CancelSignal): Promise<Exception | null> {
     for (const [filter, condition] of this.#on) {

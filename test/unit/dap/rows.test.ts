@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
 import { DapClient } from './client.ts';
-import { shopFolder } from './world.ts';
+import { shopFolder, useDebugger } from './world.ts';
 
 describe('the rows of a clause in the debugger', () => {
-  let folder: ReturnType<typeof shopFolder>;
-  let client: DapClient;
-
-  before(() => {
-    folder = shopFolder();
-  });
-  after(() => folder.remove());
-  beforeEach(() => {
-    client = new DapClient(folder.path);
-  });
-  afterEach(() => client.close());
+  const world = useDebugger();
+  const { folder } = world;
 
   /** Launches a query and steps so many clauses. */
   async function stepped(sql: string, steps: number): Promise<void> {
-    await client.launch({ sql, database: folder.db });
-    for (let count = 0; count < steps; count++) await client.move('next');
+    await world.client.launch({ sql, database: folder.db });
+    for (let count = 0; count < steps; count++) await world.client.move('next');
   }
-  const names = async () => (await client.scopes()).map(({ name }) => name);
+  const names = async () => (await world.client.scopes()).map(({ name }) => name);
 
   it('stand in scopes: after it, before it, lost by it, and the tables', async () => {
     await stepped("SELECT name FROM customer WHERE city = 'Bonn' AND id > 1", 1);
@@ -30,21 +21,21 @@ describe('the rows of a clause in the debugger', () => {
       'Lost here (3 rows)',
       'Tables',
     ]);
-    assert.deepEqual(await client.rows('Rows after'), ["id 4, name 'Dee', city 'Bonn'"]);
-    assert.deepEqual(await client.rows('Tables'), ['4 rows']);
+    assert.deepEqual(await world.client.rows('Rows after'), ["id 4, name 'Dee', city 'Bonn'"]);
+    assert.deepEqual(await world.client.rows('Tables'), ['4 rows']);
   });
 
   it('that a condition drops tell which of its parts they fail, and how', async () => {
     await stepped("SELECT name FROM customer WHERE city = 'Bonn' AND id > 1", 1);
-    assert.deepEqual(await client.rows('Lost here'), [
+    assert.deepEqual(await world.client.rows('Lost here'), [
       "id > 1 is false: id 1, name 'Ann', city 'Bonn'",
       "city = 'Bonn' is false: id 2, name 'Bo', city 'Ulm'",
       "city = 'Bonn' is NULL: id 3, name 'Can', city NULL",
     ]);
-    const { variablesReference } = await client.scope('Lost here');
-    const [, , row] = await client.variables(variablesReference);
+    const { variablesReference } = await world.client.scope('Lost here');
+    const [, , row] = await world.client.variables(variablesReference);
     assert.deepEqual(
-      (await client.variables(row?.variablesReference ?? 0)).map(({ name, value, type }) => [name, value, type]),
+      (await world.client.variables(row?.variablesReference ?? 0)).map(({ name, value, type }) => [name, value, type]),
       [
         ["city = 'Bonn'", 'NULL', undefined],
         ['id > 1', 'true', undefined],
@@ -57,37 +48,37 @@ describe('the rows of a clause in the debugger', () => {
 
   it('that a join drops and multiplies are told apart', async () => {
     await stepped('SELECT 1 FROM customer c JOIN "order" o ON o.customer_id = c.id', 1);
-    assert.deepEqual(await client.rows('Lost here'), ["id 4, name 'Dee', city 'Bonn'"]);
+    assert.deepEqual(await world.client.rows('Lost here'), ["id 4, name 'Dee', city 'Bonn'"]);
     assert.deepEqual(
-      (await client.rows('Added here')).map((row) => row.slice(0, 10)),
+      (await world.client.rows('Added here')).map((row) => row.slice(0, 10)),
       ['id 1, name', 'id 2, name'],
     );
   });
 
   it('that a RIGHT JOIN adds stand among the added ones', async () => {
     await stepped('SELECT 1 FROM customer c RIGHT JOIN "order" o ON o.customer_id = c.id AND o.amount > 20', 1);
-    const added = await client.rows('Added here');
+    const added = await world.client.rows('Added here');
     assert.equal(added.filter((row) => row.startsWith('id NULL')).length, 4);
   });
 
   it('that DISTINCT, HAVING and LIMIT take away', async () => {
     await stepped('SELECT DISTINCT status FROM "order"', 2);
-    assert.equal((await client.scope('Lost here')).name, 'Lost here (4 rows)');
-    assert.deepEqual((await client.rows('Lost here')).sort(), [
+    assert.equal((await world.client.scope('Lost here')).name, 'Lost here (4 rows)');
+    assert.deepEqual((await world.client.rows('Lost here')).sort(), [
       "status 'open'",
       "status 'paid'",
       "status 'paid'",
       "status 'paid'",
     ]);
-    await client.move('restart', { arguments: { sql: LIMITED, database: folder.db } });
-    for (let count = 0; count < 3; count++) await client.move('next');
-    assert.deepEqual(await client.rows('Rows after'), ['id 2', 'id 3']);
-    assert.deepEqual(await client.rows('Lost here'), ['id 1', 'id 4', 'id 5', 'id 6']);
-    await client.move('restart', { arguments: { sql: GROUPED, database: folder.db } });
-    await client.move('next');
-    await client.move('next');
+    await world.client.move('restart', { arguments: { sql: LIMITED, database: folder.db } });
+    for (let count = 0; count < 3; count++) await world.client.move('next');
+    assert.deepEqual(await world.client.rows('Rows after'), ['id 2', 'id 3']);
+    assert.deepEqual(await world.client.rows('Lost here'), ['id 1', 'id 4', 'id 5', 'id 6']);
+    await world.client.move('restart', { arguments: { sql: GROUPED, database: folder.db } });
+    await world.client.move('next');
+    await world.client.move('next');
     assert.deepEqual(
-      (await client.rows('Lost here')).map((row) => row.split(':')[0]),
+      (await world.client.rows('Lost here')).map((row) => row.split(':')[0]),
       ['count(*) > 1 is false', 'count(*) > 1 is false'],
     );
   });
@@ -97,10 +88,12 @@ describe('the rows of a clause in the debugger', () => {
   it('come in pages, as many as are asked for', async () => {
     const sql = `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 999) SELECT i FROM n`;
     await stepped(sql, 1);
-    const scope = await client.scope('Rows after');
+    const scope = await world.client.scope('Rows after');
     assert.equal(scope.indexedVariables, 1000);
     const page = async (window: object) =>
-      (await client.variables(scope.variablesReference, { ...window })).map(({ name, value }) => `${name} ${value}`);
+      (await world.client.variables(scope.variablesReference, { ...window })).map(
+        ({ name, value }) => `${name} ${value}`,
+      );
     assert.deepEqual(await page({ filter: 'indexed', start: 998, count: 100 }), ['[998] i 998', '[999] i 999']);
     assert.deepEqual(await page({ filter: 'indexed', start: 5, count: 2 }), ['[5] i 5', '[6] i 6']);
     assert.deepEqual(await page({ filter: 'indexed', start: 2000, count: 2 }), []);
@@ -112,17 +105,17 @@ describe('the rows of a clause in the debugger', () => {
     const sql = `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 299)
       SELECT 1 FROM n a JOIN n b ON b.i = a.i + 200`;
     await stepped(sql, 1);
-    const lost = await client.rows('Lost here');
+    const lost = await world.client.rows('Lost here');
     assert.equal(lost.length, 101);
     assert.match(lost.at(-1) ?? '', /the first 100 are shown/);
   });
 
   it('show every kind of value apart, and columns of one name apart', async () => {
     await stepped("SELECT NULL AS a, 'NULL' AS a, 1.5 AS b, x'00ff' AS c, 9007199254740993 AS d, 'it''s' AS e", 0);
-    const { variablesReference } = await client.scope('Rows after');
-    const [row] = await client.variables(variablesReference);
+    const { variablesReference } = await world.client.scope('Rows after');
+    const [row] = await world.client.variables(variablesReference);
     assert.deepEqual(
-      (await client.variables(row?.variablesReference ?? 0)).map(({ name, value, type }) => [name, value, type]),
+      (await world.client.variables(row?.variablesReference ?? 0)).map(({ name, value, type }) => [name, value, type]),
       [
         ['a', 'NULL', 'null'],
         ['a #2', "'NULL'", 'text'],
@@ -136,17 +129,17 @@ describe('the rows of a clause in the debugger', () => {
 
   it('belong to the clause that is shown: what was read of an earlier one is refused', async () => {
     await stepped('SELECT name FROM customer WHERE id > 1', 0);
-    const { variablesReference } = await client.scope('Rows after');
-    await client.move('next');
-    assert.match(await client.refusal('variables', { variablesReference }), /belongs to a clause that was left/);
+    const { variablesReference } = await world.client.scope('Rows after');
+    await world.client.move('next');
+    assert.match(await world.client.refusal('variables', { variablesReference }), /belongs to a clause that was left/);
   });
 
   it('are counted at the end of every clause that has worked', async () => {
-    await client.launch({ sql: 'SELECT name\nFROM customer\nWHERE id > 1\nLIMIT 2', database: folder.db });
-    await client.move('next');
-    await client.move('next');
-    const [frame] = await client.frames();
-    assert.deepEqual((await client.ask('sqlTrace/rowCounts', { frameId: frame?.id }))['counts'], [
+    await world.client.launch({ sql: 'SELECT name\nFROM customer\nWHERE id > 1\nLIMIT 2', database: folder.db });
+    await world.client.move('next');
+    await world.client.move('next');
+    const [frame] = await world.client.frames();
+    assert.deepEqual((await world.client.ask('sqlTrace/rowCounts', { frameId: frame?.id }))['counts'], [
       { line: 2, column: 14, text: '4 rows' },
       { line: 3, column: 13, text: '3 rows' },
       { line: 1, column: 12, text: '3 rows' },
@@ -155,10 +148,10 @@ describe('the rows of a clause in the debugger', () => {
 
   it('of the whole query stand with its frame', async () => {
     await stepped('SELECT name FROM customer WHERE id > 3', 0);
-    const [scope] = await client.scopes(1, 1);
+    const [scope] = await world.client.scopes(1, 1);
     assert.equal(scope?.name, 'Result (1 row)');
     assert.deepEqual(
-      (await client.variables(scope?.variablesReference ?? 0)).map(({ value }) => value),
+      (await world.client.variables(scope?.variablesReference ?? 0)).map(({ value }) => value),
       ["name 'Dee'"],
     );
   });

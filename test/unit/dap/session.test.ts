@@ -5,33 +5,24 @@ import { join } from 'node:path';
 import type { DapMessage } from '../../../src/protocol/dap.ts';
 import { MessageReader } from '../../../src/runtime/dap/stdio.ts';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
-import { type Body, DapClient } from './client.ts';
-import { shopFolder } from './world.ts';
+import type { Body } from './client.ts';
+import { shopFolder, useDebugger } from './world.ts';
 
 /** Counts for hours. */
 const ENDLESS = `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
 SELECT count(*) FROM customer JOIN n a ON a.i >= 0 JOIN n b ON b.i + a.i >= 0`;
 
 describe('a debug session', () => {
-  let folder: ReturnType<typeof shopFolder>;
-  let client: DapClient;
-
-  before(() => {
-    folder = shopFolder();
-  });
-  after(() => folder.remove());
-  beforeEach(() => {
-    client = new DapClient(folder.path);
-  });
-  afterEach(() => client.close());
+  const world = useDebugger();
+  const { folder } = world;
 
   const launch = async (args: Body) => {
-    await client.ask('initialize', {});
-    return client.refusal('launch', args);
+    await world.client.ask('initialize', {});
+    return world.client.refusal('launch', args);
   };
 
   it('says in its first answer what it can do', async () => {
-    const capabilities = await client.ask('initialize', {});
+    const capabilities = await world.client.ask('initialize', {});
     for (const name of ['supportsStepBack', 'supportsDataBreakpoints', 'supportsLogPoints', 'supportsCancelRequest'])
       assert.equal(capabilities[name], true);
     const filters = capabilities['exceptionBreakpointFilters'] as { filter: string; default: boolean }[];
@@ -66,73 +57,73 @@ describe('a debug session', () => {
 
   it('can be launched again after a launch that failed', async () => {
     await launch({ sql: 'SELECT wages', database: folder.db });
-    assert.equal((await client.launch({ sql: 'SELECT 1', database: folder.db }))['reason'], 'entry');
+    assert.equal((await world.client.launch({ sql: 'SELECT 1', database: folder.db }))['reason'], 'entry');
   });
 
   it('refuses what it does not know, what makes no sense and what comes too early', async () => {
-    assert.match(await client.refusal('stackTrace', { threadId: 1 }), /before a query was launched/);
-    assert.match(await client.refusal('attach', {}), /knows no request "attach"/);
-    assert.match(await client.refusal('variables', { variablesReference: 'one' }), /variablesReference/);
-    await client.launch({ sql: 'SELECT name FROM customer', database: folder.db });
-    assert.match(await client.refusal('next', {}), /"next" cannot be understood: threadId/);
-    assert.match(await client.refusal('next', { threadId: 7 }), /no thread 7/);
-    assert.match(await client.refusal('scopes', { frameId: 7 }), /was left/);
-    assert.match(await client.refusal('source', { sourceReference: 7 }), /no text 7/);
-    client.session.handleMessage('nonsense');
-    client.session.handleMessage({ type: 'response', seq: 1 });
-    assert.equal(await client.at(), 'FROM customer · 4 rows');
+    assert.match(await world.client.refusal('stackTrace', { threadId: 1 }), /before a query was launched/);
+    assert.match(await world.client.refusal('attach', {}), /knows no request "attach"/);
+    assert.match(await world.client.refusal('variables', { variablesReference: 'one' }), /variablesReference/);
+    await world.client.launch({ sql: 'SELECT name FROM customer', database: folder.db });
+    assert.match(await world.client.refusal('next', {}), /"next" cannot be understood: threadId/);
+    assert.match(await world.client.refusal('next', { threadId: 7 }), /no thread 7/);
+    assert.match(await world.client.refusal('scopes', { frameId: 7 }), /was left/);
+    assert.match(await world.client.refusal('source', { sourceReference: 7 }), /no text 7/);
+    world.client.session.handleMessage('nonsense');
+    world.client.session.handleMessage({ type: 'response', seq: 1 });
+    assert.equal(await world.client.at(), 'FROM customer · 4 rows');
   });
 
   it('tells of a query that takes long, and stops at its clause when that is cancelled', async () => {
-    await client.launch({ sql: ENDLESS, database: folder.db });
-    await client.move('next');
-    const begun = client.next('progressStart');
-    const ended = client.next('progressEnd');
-    const stopped = client.next('stopped');
-    await client.ask('next', { threadId: 1 });
-    assert.match(await client.refusal('next', { threadId: 1 }), /is running/);
+    await world.client.launch({ sql: ENDLESS, database: folder.db });
+    await world.client.move('next');
+    const begun = world.client.next('progressStart');
+    const ended = world.client.next('progressEnd');
+    const stopped = world.client.next('stopped');
+    await world.client.ask('next', { threadId: 1 });
+    assert.match(await world.client.refusal('next', { threadId: 1 }), /is running/);
     const { progressId, cancellable } = await begun;
     assert.equal(cancellable, true);
-    await client.ask('cancel', { progressId });
+    await world.client.ask('cancel', { progressId });
     assert.equal((await ended)['progressId'], progressId);
     assert.equal((await stopped)['reason'], 'pause');
-    assert.equal(await client.at(), 'JOIN b · ? rows');
+    assert.equal(await world.client.at(), 'JOIN b · ? rows');
     // What nobody waited for is not counted again to show it.
-    assert.equal((await client.scopes())[0]?.name, 'Rows after this clause (?)');
+    assert.equal((await world.client.scopes())[0]?.name, 'Rows after this clause (?)');
   });
 
   it('stops a query that runs when it is paused', async () => {
-    await client.launch({ sql: ENDLESS, database: folder.db });
-    await client.move('next');
-    const begun = client.next('progressStart');
-    const stopped = client.next('stopped');
-    await client.ask('next', { threadId: 1 });
+    await world.client.launch({ sql: ENDLESS, database: folder.db });
+    await world.client.move('next');
+    const begun = world.client.next('progressStart');
+    const stopped = world.client.next('stopped');
+    await world.client.ask('next', { threadId: 1 });
     await begun;
-    await client.ask('pause', { threadId: 1 });
+    await world.client.ask('pause', { threadId: 1 });
     assert.equal((await stopped)['reason'], 'pause');
   });
 
   it('ends the query of a request that is cancelled', async () => {
-    await client.launch({ sql: ENDLESS, database: folder.db });
-    const [frame] = await client.frames();
+    await world.client.launch({ sql: ENDLESS, database: folder.db });
+    const [frame] = await world.client.frames();
     const slow = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
-    const { seq, response } = client.send('evaluate', { expression: slow, frameId: frame?.id, context: 'repl' });
-    await client.ask('cancel', { requestId: seq });
+    const { seq, response } = world.client.send('evaluate', { expression: slow, frameId: frame?.id, context: 'repl' });
+    await world.client.ask('cancel', { requestId: seq });
     const { success, message } = await response;
     assert.deepEqual([success, message], [false, 'cancelled']);
   });
 
   it('ends its queries when the client disconnects, and tells nothing more of them', async () => {
-    await client.launch({ sql: ENDLESS, database: folder.db });
-    await client.move('next');
-    const begun = client.next('progressStart');
-    await client.ask('next', { threadId: 1 });
+    await world.client.launch({ sql: ENDLESS, database: folder.db });
+    await world.client.move('next');
+    const begun = world.client.next('progressStart');
+    await world.client.ask('next', { threadId: 1 });
     await begun;
-    const before = client.events.filter(({ event }) => event === 'stopped').length;
-    const ended = client.next('progressEnd');
-    await client.ask('disconnect');
+    const before = world.client.events.filter(({ event }) => event === 'stopped').length;
+    const ended = world.client.next('progressEnd');
+    await world.client.ask('disconnect');
     await ended;
-    assert.equal(client.events.filter(({ event }) => event === 'stopped').length, before);
+    assert.equal(world.client.events.filter(({ event }) => event === 'stopped').length, before);
   });
 });
 

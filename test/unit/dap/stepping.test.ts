@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DapClient } from './client.ts';
-import { shopFolder } from './world.ts';
+import { useDebugger } from './world.ts';
 
 const QUERY = `WITH big AS (
   SELECT customer_id, sum(amount) AS total FROM "order" GROUP BY customer_id HAVING total > 20
@@ -17,23 +16,14 @@ const CORRELATED = `SELECT name FROM customer c
 WHERE 30 < (SELECT sum(amount) FROM "order" o WHERE o.customer_id = c.id)`;
 
 describe('stepping through the clauses of a query', () => {
-  let folder: ReturnType<typeof shopFolder>;
-  let client: DapClient;
+  const world = useDebugger();
+  const { folder } = world;
 
-  before(() => {
-    folder = shopFolder();
-  });
-  after(() => folder.remove());
-  beforeEach(() => {
-    client = new DapClient(folder.path);
-  });
-  afterEach(() => client.close());
-
-  const launch = (sql: string, more = {}) => client.launch({ sql, database: folder.db, ...more });
+  const launch = (sql: string, more = {}) => world.client.launch({ sql, database: folder.db, ...more });
   /** The clauses at which a kind of move stops, one after the other, until the end. */
   async function trail(command: string): Promise<string[]> {
-    const names = [await client.at()];
-    while ((await client.move(command))['reason'] !== 'end') names.push(await client.at());
+    const names = [await world.client.at()];
+    while ((await world.client.move(command))['reason'] !== 'end') names.push(await world.client.at());
     return names;
   }
 
@@ -50,9 +40,9 @@ describe('stepping through the clauses of a query', () => {
 
   it('steps into a WITH, shows where it is called, and comes back to the clause around it', async () => {
     await launch(QUERY);
-    await client.move('next');
-    await client.move('stepIn');
-    const frames = await client.frames();
+    await world.client.move('next');
+    await world.client.move('stepIn');
+    const frames = await world.client.frames();
     assert.deepEqual(
       frames.map(({ name, line }) => [name, line]),
       [
@@ -62,23 +52,23 @@ describe('stepping through the clauses of a query', () => {
         ['query', 1],
       ],
     );
-    await client.move('next');
-    assert.equal(await client.at(), 'GROUP BY · 4 groups');
-    await client.move('stepOut');
-    assert.equal(await client.at(), 'JOIN b · 2 rows');
-    assert.equal((await client.frames()).length, 2);
-    await client.move('stepIn');
-    assert.equal(await client.at(), 'WHERE · 2 rows');
+    await world.client.move('next');
+    assert.equal(await world.client.at(), 'GROUP BY · 4 groups');
+    await world.client.move('stepOut');
+    assert.equal(await world.client.at(), 'JOIN b · 2 rows');
+    assert.equal((await world.client.frames()).length, 2);
+    await world.client.move('stepIn');
+    assert.equal(await world.client.at(), 'WHERE · 2 rows');
   });
 
   it('comes back after the last clause of a WITH, and does not go through it again', async () => {
     await launch(QUERY);
-    await client.move('next');
-    await client.move('stepIn');
+    await world.client.move('next');
+    await world.client.move('stepIn');
     const names: string[] = [];
     for (let count = 0; count < 5; count++) {
-      await client.move('next');
-      names.push(await client.at());
+      await world.client.move('next');
+      names.push(await world.client.at());
     }
     assert.deepEqual(names, [
       'GROUP BY · 4 groups',
@@ -91,13 +81,13 @@ describe('stepping through the clauses of a query', () => {
 
   it('goes back clause by clause, out of a WITH at its start, and stops at the entry', async () => {
     await launch(QUERY);
-    await client.move('next');
-    await client.move('stepIn');
-    await client.move('next');
+    await world.client.move('next');
+    await world.client.move('stepIn');
+    await world.client.move('next');
     const stops: unknown[] = [];
     for (let count = 0; count < 4; count++) {
-      const { reason } = await client.move('stepBack');
-      stops.push([reason, await client.at()]);
+      const { reason } = await world.client.move('stepBack');
+      stops.push([reason, await world.client.at()]);
     }
     assert.deepEqual(stops, [
       ['step', 'FROM order · 6 rows'],
@@ -105,117 +95,120 @@ describe('stepping through the clauses of a query', () => {
       ['step', 'FROM customer c · 4 rows'],
       ['entry', 'FROM customer c · 4 rows'],
     ]);
-    await client.move('next');
-    assert.equal((await client.move('reverseContinue'))['reason'], 'entry');
-    assert.equal(await client.at(), 'FROM customer c · 4 rows');
+    await world.client.move('next');
+    assert.equal((await world.client.move('reverseContinue'))['reason'], 'entry');
+    assert.equal(await world.client.at(), 'FROM customer c · 4 rows');
   });
 
   it('steps into the arms of a compound one after the other', async () => {
     await launch('SELECT name FROM customer UNION SELECT status FROM "order"');
-    assert.equal(await client.at(), 'UNION · 6 rows');
-    await client.move('stepIn');
-    assert.equal(await client.at(), 'FROM customer · 4 rows');
-    await client.move('stepOut');
-    await client.move('stepIn');
-    assert.equal(await client.at(), 'FROM order · 6 rows');
-    await client.move('stepOut');
-    assert.equal((await client.move('stepIn'))['reason'], 'end');
+    assert.equal(await world.client.at(), 'UNION · 6 rows');
+    await world.client.move('stepIn');
+    assert.equal(await world.client.at(), 'FROM customer · 4 rows');
+    await world.client.move('stepOut');
+    await world.client.move('stepIn');
+    assert.equal(await world.client.at(), 'FROM order · 6 rows');
+    await world.client.move('stepOut');
+    assert.equal((await world.client.move('stepIn'))['reason'], 'end');
   });
 
   it('shows a view in its own text', async () => {
     await launch('SELECT count(*) FROM paid');
-    await client.move('stepIn');
-    const [clause, view] = await client.frames();
+    await world.client.move('stepIn');
+    const [clause, view] = await world.client.frames();
     assert.deepEqual(
       [clause?.name, view?.name, clause?.source?.name],
       ['FROM order · 6 rows', 'view paid', 'paid.sql'],
     );
-    const { content } = await client.ask('source', { sourceReference: clause?.source?.sourceReference });
+    const { content } = await world.client.ask('source', { sourceReference: clause?.source?.sourceReference });
     assert.match(String(content), /^CREATE VIEW paid AS SELECT/);
   });
 
   it('offers the outer rows for which a correlated subquery can be shown', async () => {
     await launch(CORRELATED);
-    await client.move('next');
-    const [frame] = await client.frames();
-    const { targets } = await client.ask<{ targets: { id: number; label: string }[] }>('stepInTargets', {
+    await world.client.move('next');
+    const [frame] = await world.client.frames();
+    const { targets } = await world.client.ask<{ targets: { id: number; label: string }[] }>('stepInTargets', {
       frameId: frame?.id,
     });
     assert.equal(targets.length, 4);
     assert.match(targets[1]?.label ?? '', /for c\.rowid = 2$/);
-    await client.move('stepIn', { threadId: 1, targetId: targets[1]?.id });
-    await client.move('next');
-    assert.deepEqual(await client.rows('Rows after'), [
+    await world.client.move('stepIn', { threadId: 1, targetId: targets[1]?.id });
+    await world.client.move('next');
+    assert.deepEqual(await world.client.rows('Rows after'), [
       "id 3, customer_id 2, amount 30, status 'paid'",
       "id 6, customer_id 2, amount 30, status 'paid'",
     ]);
-    const { variablesReference } = await client.scope('Outer row');
+    const { variablesReference } = await world.client.scope('Outer row');
     assert.deepEqual(
-      (await client.variables(variablesReference)).map(({ name, value }) => [name, value]),
+      (await world.client.variables(variablesReference)).map(({ name, value }) => [name, value]),
       [['c.rowid', '2']],
     );
-    await client.move('stepOut');
-    assert.equal(await client.at(), 'WHERE · 1 row');
+    await world.client.move('stepOut');
+    assert.equal(await world.client.at(), 'WHERE · 1 row');
   });
 
   it('goes to a clause by its line, in a nested query too', async () => {
     writeFileSync(join(folder.path, 'goto.sql'), QUERY);
     const program = join(folder.path, 'goto.sql');
-    await client.launch({ program: 'goto.sql', database: 'shop.sqlite' });
-    const { targets } = await client.ask<{ targets: { id: number; label: string; line: number }[] }>('gotoTargets', {
-      source: { path: program },
-      line: 7,
-    });
+    await world.client.launch({ program: 'goto.sql', database: 'shop.sqlite' });
+    const { targets } = await world.client.ask<{ targets: { id: number; label: string; line: number }[] }>(
+      'gotoTargets',
+      {
+        source: { path: program },
+        line: 7,
+      },
+    );
     assert.deepEqual(
       targets.map(({ label, line }) => [label, line]),
       [['WHERE', 7]],
     );
-    assert.equal((await client.move('goto', { threadId: 1, targetId: targets[0]?.id }))['reason'], 'goto');
-    assert.equal(await client.at(), 'WHERE · 2 rows');
-    assert.match(await client.refusal('goto', { threadId: 1, targetId: 99 }), /no target 99/);
+    assert.equal((await world.client.move('goto', { threadId: 1, targetId: targets[0]?.id }))['reason'], 'goto');
+    assert.equal(await world.client.at(), 'WHERE · 2 rows');
+    assert.match(await world.client.refusal('goto', { threadId: 1, targetId: 99 }), /no target 99/);
   });
 
   it('restarts with the text as it is now', async () => {
     const program = join(folder.path, 'changing.sql');
     writeFileSync(program, 'SELECT name FROM customer WHERE id > 1');
-    await client.launch({ program, database: folder.db });
-    await client.move('next');
-    assert.equal(await client.at(), 'WHERE · 3 rows');
+    await world.client.launch({ program, database: folder.db });
+    await world.client.move('next');
+    assert.equal(await world.client.at(), 'WHERE · 3 rows');
     writeFileSync(program, 'SELECT name FROM customer WHERE id > 3');
-    assert.equal((await client.move('restart', {}))['reason'], 'entry');
-    await client.move('next');
-    assert.equal(await client.at(), 'WHERE · 1 row');
+    assert.equal((await world.client.move('restart', {}))['reason'], 'entry');
+    await world.client.move('next');
+    assert.equal(await world.client.at(), 'WHERE · 1 row');
   });
 
   it('steps through the query on a line of a file that holds several', async () => {
     const program = join(folder.path, 'several.sql');
     writeFileSync(program, '-- all\nSELECT * FROM customer;\n\nSELECT status\nFROM "order";\nDELETE FROM "order";\n');
-    await client.launch({ program, database: folder.db, line: 5 });
-    const [frame] = await client.frames();
+    await world.client.launch({ program, database: folder.db, line: 5 });
+    const [frame] = await world.client.frames();
     assert.deepEqual([frame?.name, frame?.line], ['FROM order · 6 rows', 5]);
   });
 
   it('gives the part of the stack that is asked for', async () => {
     await launch(QUERY);
-    await client.move('next');
-    await client.move('stepIn');
-    const names = async (window: object) => (await client.frames(1, { ...window })).map(({ name }) => name);
+    await world.client.move('next');
+    await world.client.move('stepIn');
+    const names = async (window: object) => (await world.client.frames(1, { ...window })).map(({ name }) => name);
     assert.deepEqual(await names({ startFrame: 0, levels: 1 }), ['FROM order · 6 rows']);
     assert.deepEqual(await names({ startFrame: 1, levels: 2 }), ['WITH big', 'JOIN b · 2 rows']);
     assert.deepEqual(await names({ startFrame: 4, levels: 20 }), []);
-    const { totalFrames } = await client.ask('stackTrace', { threadId: 1, startFrame: 0, levels: 1 });
+    const { totalFrames } = await world.client.ask('stackTrace', { threadId: 1, startFrame: 0, levels: 1 });
     assert.equal(totalFrames, 4);
   });
 
   it('counts lines and columns from 0 for a client that does', async () => {
-    await client.ask('initialize', { linesStartAt1: false, columnsStartAt1: false });
-    const initialized = client.next('initialized');
-    await client.ask('launch', { sql: QUERY, database: folder.db });
+    await world.client.ask('initialize', { linesStartAt1: false, columnsStartAt1: false });
+    const initialized = world.client.next('initialized');
+    await world.client.ask('launch', { sql: QUERY, database: folder.db });
     await initialized;
-    const stopped = client.next('stopped');
-    await client.ask('configurationDone');
+    const stopped = world.client.next('stopped');
+    await world.client.ask('configurationDone');
     await stopped;
-    const [frame] = await client.frames();
+    const [frame] = await world.client.frames();
     assert.deepEqual([frame?.line, frame?.column], [4, 0]);
   });
 
@@ -228,63 +221,54 @@ describe('a query and its gold', () => {
   const PRED = 'SELECT c.name FROM customer c JOIN "order" o ON o.customer_id = c.id WHERE o.status = \'open\'';
   const GOLD =
     'SELECT c.name FROM customer AS c JOIN "order" AS o ON o.customer_id = c.id WHERE o.status = \'paid\' GROUP BY c.id';
-  let folder: ReturnType<typeof shopFolder>;
-  let client: DapClient;
-
-  before(() => {
-    folder = shopFolder();
-  });
-  after(() => folder.remove());
-  beforeEach(() => {
-    client = new DapClient(folder.path);
-  });
-  afterEach(() => client.close());
+  const world = useDebugger();
+  const { folder } = world;
 
   it('step together, whichever of them is stepped', async () => {
-    await client.launch({ sql: PRED, gold: GOLD, database: folder.db });
-    const both = async () => [await client.at(1), await client.at(2)];
-    const { threads } = await client.ask('threads');
+    await world.client.launch({ sql: PRED, gold: GOLD, database: folder.db });
+    const both = async () => [await world.client.at(1), await world.client.at(2)];
+    const { threads } = await world.client.ask('threads');
     assert.deepEqual(threads, [
       { id: 1, name: 'predicted' },
       { id: 2, name: 'gold' },
     ]);
-    await client.move('next');
+    await world.client.move('next');
     assert.deepEqual(await both(), ['JOIN order o · 5 rows', 'JOIN order o · 5 rows']);
-    await client.move('next');
+    await world.client.move('next');
     assert.deepEqual(await both(), ['WHERE · 2 rows', 'WHERE · 3 rows']);
-    await client.move('next', { threadId: 2 });
+    await world.client.move('next', { threadId: 2 });
     assert.deepEqual(await both(), ['WHERE · 2 rows', 'GROUP BY · 2 groups']);
-    await client.move('next', { threadId: 2 });
+    await world.client.move('next', { threadId: 2 });
     assert.deepEqual(await both(), ['SELECT · 2 rows', 'SELECT · 2 groups']);
-    assert.equal((await client.move('next'))['reason'], 'end');
+    assert.equal((await world.client.move('next'))['reason'], 'end');
   });
 
   it('step together into what both have nested', async () => {
     const nested = (status: string) =>
       `SELECT name FROM customer WHERE id IN (SELECT customer_id FROM "order" WHERE status = '${status}')`;
-    await client.launch({ sql: nested('open'), gold: nested('paid'), database: folder.db });
-    await client.move('next');
-    await client.move('stepIn');
-    await client.move('next');
-    assert.deepEqual([await client.at(1), await client.at(2)], ['WHERE · 2 rows', 'WHERE · 4 rows']);
+    await world.client.launch({ sql: nested('open'), gold: nested('paid'), database: folder.db });
+    await world.client.move('next');
+    await world.client.move('stepIn');
+    await world.client.move('next');
+    assert.deepEqual([await world.client.at(1), await world.client.at(2)], ['WHERE · 2 rows', 'WHERE · 4 rows']);
   });
 
   it('show the gold of a file in that file, that of a text by reference', async () => {
     writeFileSync(join(folder.path, 'gold.sql'), GOLD);
-    await client.launch({ sql: PRED, gold: 'gold.sql', database: folder.db });
-    assert.equal((await client.frames(2))[0]?.source?.path, join(folder.path, 'gold.sql'));
-    const [frame] = await client.frames(1);
-    const { content } = await client.ask('source', { sourceReference: frame?.source?.sourceReference });
+    await world.client.launch({ sql: PRED, gold: 'gold.sql', database: folder.db });
+    assert.equal((await world.client.frames(2))[0]?.source?.path, join(folder.path, 'gold.sql'));
+    const [frame] = await world.client.frames(1);
+    const { content } = await world.client.ask('source', { sourceReference: frame?.source?.sourceReference });
     assert.equal(content, PRED);
   });
 
   it('go on with the query alone where the gold does not run, and say so', async () => {
-    const told = client.next('output');
-    await client.launch({ sql: PRED, gold: 'SELECT wages FROM customer', database: folder.db });
+    const told = world.client.next('output');
+    await world.client.launch({ sql: PRED, gold: 'SELECT wages FROM customer', database: folder.db });
     assert.match(
       String((await told)['output']),
       /The gold does not run \(line 1, column 8\): no such column: wages\. The query/,
     );
-    assert.match(await client.refusal('stackTrace', { threadId: 2 }), /no thread 2/);
+    assert.match(await world.client.refusal('stackTrace', { threadId: 2 }), /no thread 2/);
   });
 });

@@ -1,4 +1,5 @@
 import { temporaryFolder } from '../../support/temporary.ts';
+import { DapClient } from './client.ts';
 
 /** A shop: orders without a customer, customers without orders, a view, equal names in two cases. */
 const SHOP = `
@@ -13,4 +14,22 @@ INSERT INTO "order" VALUES (1, 1, 10, 'paid'), (2, 1, 20, 'open'), (3, 2, 30, 'p
 export function shopFolder() {
   const folder = temporaryFolder();
   return { ...folder, db: folder.database('shop.sqlite', SHOP) };
+}
+
+/** What the tests of a `describe` work with: one folder for all, a client for each. */
+export interface DebuggerWorld {
+  readonly folder: ReturnType<typeof shopFolder>;
+  readonly client: DapClient;
+}
+
+/** Makes and removes the world around the tests of a `describe`; to be looked into inside tests. */
+export function useDebugger(): DebuggerWorld {
+  const folder = shopFolder();
+  const world = { folder, client: new DapClient(folder.path) };
+  beforeEach(() => {
+    world.client = new DapClient(folder.path);
+  });
+  afterEach(() => world.client.close());
+  after(() => folder.remove());
+  return world;
 }
