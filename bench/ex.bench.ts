@@ -3,8 +3,9 @@
 // EX_SMALL and EX_CODER give the numbers of items (default 521 and 60; 0 leaves a model out). `coder` must be pulled.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ScoreSettings } from '../src/protocol/score.ts';
+import { Scorer } from '../src/runtime/score/scorer.ts';
 import { Answers, chosen, databases, type Item, shared } from './ex/answers.ts';
-import { SpiderScorer } from './ex/score.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
 interface GoldItem extends Item {
@@ -15,9 +16,26 @@ function limit(name: string, fallback: number): number {
   return Number(process.env[name] ?? fallback);
 }
 
+const SPIDER: ScoreSettings = {
+  metrics: ['spider_ex'],
+  timeoutMs: 30_000,
+  orderPolicy: 'ignore',
+  keepDistinct: false,
+  suite: false,
+  fragile: false,
+};
+
+/** @throws Error where the gold itself does not run */
+async function isRight(scorer: Scorer, { db_id, query }: GoldItem, sql: string): Promise<boolean> {
+  const pair = { id: db_id, db_id, gold: query, pred: sql, databases: [join(databases, db_id, `${db_id}.sqlite`)] };
+  const { spider_ex, message } = await scorer.score(pair);
+  if (typeof spider_ex !== 'boolean') throw new Error(`gold of ${db_id} does not run: ${query}: ${message}`);
+  return spider_ex;
+}
+
 async function measure(model: 'small' | 'coder', items: GoldItem[], reach: [string, string]): Promise<Measurement[]> {
   const answers = new Answers(model);
-  const scorer = new SpiderScorer(answers.sandbox, databases);
+  const scorer = new Scorer({ sandbox: answers.sandbox, store: null }, SPIDER);
   let greedy = 0;
   let retried = 0;
   let runs = 0;
@@ -30,13 +48,14 @@ async function measure(model: 'small' | 'coder', items: GoldItem[], reach: [stri
       if (!first || !best) continue;
       ms += first.ms;
       if (first.status === 'ok') runs += 1;
-      if (await scorer.isRight(item.db_id, item.query, first.sql)) greedy += 1;
-      if (await scorer.isRight(item.db_id, item.query, best.sql)) retried += 1;
+      if (await isRight(scorer, item, first.sql)) greedy += 1;
+      if (await isRight(scorer, item, best.sql)) retried += 1;
       const done = index + 1;
       if (done % 10 === 0)
         console.error(`  ${model}: ${done} of ${items.length}, greedy ${greedy}, retries ${retried}`);
     }
   } finally {
+    await scorer.dispose();
     await answers.dispose();
   }
   const share = (count: number) => (count / items.length) * 100;

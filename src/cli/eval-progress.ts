@@ -1,7 +1,7 @@
 import { outcomeInWords } from '../core/evals/item-words.ts';
-import { duration, interval, rate } from '../core/evals/report/format.ts';
 import { countOf } from '../core/signals/describe.ts';
 import type { EvalEvent } from '../protocol/eval.ts';
+import { duration, interval, rate } from '../protocol/figures.ts';
 import { Outcome } from '../protocol/ledger.ts';
 import type { ProgressTarget } from './pull-progress.ts';
 
@@ -19,7 +19,7 @@ export function outcomesInWords(counts: Partial<Record<Outcome, number>>): strin
 }
 
 /** One line: items done, the headline metric so far, pace, what is left, outcomes. */
-export function progressLine(
+function progressLine(
   { done, total, etaMs, share }: Pick<ItemEvent, 'done' | 'total' | 'etaMs' | 'share'>,
   counts: Partial<Record<Outcome, number>>,
 ): string {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
 import { countOf } from '../core/signals/describe.ts';
+import { count, duration, interval, percents, rate } from '../protocol/figures.ts';
 import type { RunConfig, RunSummary } from '../protocol/ledger.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 import type { EvalResult } from '../runtime/evals/run-eval.ts';

@@ -1,8 +1,8 @@
-import { count } from '../core/evals/report/format.ts';
 import { RUN_COLUMNS, runCells } from '../core/ledger/run-cells.ts';
 import type { RunRow } from '../core/ledger/run-row.ts';
 import { countOf } from '../core/signals/describe.ts';
 import { displayWidth, pad } from '../core/text/cells.ts';
+import { count } from '../protocol/figures.ts';
 import type { Ledger } from '../runtime/store/ledger.ts';
 import { renderTable } from './table.ts';
 import { EXIT, type ExitCode, type Output } from './verb.ts';

@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { outcomeInWords } from '../core/evals/item-words.ts';
-import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
 import { settingsOf } from '../core/evals/report/settings.ts';
+import { count, duration, interval, percents, rate } from '../protocol/figures.ts';
 import { type EvalLine, Outcome, type RunSummary } from '../protocol/ledger.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 import { readableBytes } from '../runtime/model/errors.ts';

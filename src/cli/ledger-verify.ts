@@ -1,5 +1,5 @@
-import { count } from '../core/evals/report/format.ts';
 import { countOf } from '../core/signals/describe.ts';
+import { count } from '../protocol/figures.ts';
 import type { Ledger } from '../runtime/store/ledger.ts';
 import type { VerifyOptions } from '../runtime/store/ledger-verify.ts';
 import { EXIT, type ExitCode, type Output } from './verb.ts';

@@ -1,5 +1,5 @@
 import { Eta } from '../core/evals/eta.ts';
-import { duration } from '../core/evals/report/format.ts';
+import { duration } from '../protocol/figures.ts';
 import type { ProgressTarget } from './pull-progress.ts';
 
 /** How often a line on a terminal changes, and how often a log gets one, in milliseconds. */

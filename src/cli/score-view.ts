@@ -1,6 +1,6 @@
-import { count, duration, interval, percents, rate } from '../core/evals/report/format.ts';
 import type { ScoreSummary } from '../core/evals/score-summary.ts';
 import { countOf } from '../core/signals/describe.ts';
+import { count, duration, interval, percents, rate } from '../protocol/figures.ts';
 import { BinaryMetric } from '../protocol/score.ts';
 
 const NAME_WIDTH = 12;

@@ -1,4 +1,5 @@
-import type { Trace, TraceSource, TraceStage } from '../protocol/diagnose.ts';
+import { outerInWords, sourceInWords } from '../core/diagnose/trace/words.ts';
+import type { Trace, TraceStage } from '../protocol/diagnose.ts';
 import type { JsonCell } from '../protocol/value.ts';
 import { renderTable } from './table.ts';
 
@@ -28,36 +29,14 @@ function rowsOf(trace: Trace, depth: number): JsonCell[][] {
       clauseText(trace, stage),
     ],
     ...(stage.nested ?? []).flatMap((nested) => [
-      [`${indent}${INDENT}${titleOf(nested)}`, '', '', '', outerText(nested)],
+      [`${indent}${INDENT}${sourceInWords(nested.source)}`, '', '', '', outerText(nested)],
       ...rowsOf(nested, depth + 2),
     ]),
   ]);
 }
 
-const TITLES: Record<TraceSource['kind'], string> = {
-  query: 'query',
-  arm: 'SELECT of the compound',
-  subquery: 'subquery',
-  cte: 'WITH',
-  view: 'view',
-  join: 'joins in parentheses',
-  expression: 'subquery',
-};
-
-function titleOf({ source }: Trace): string {
-  return source.name === null ? TITLES[source.kind] : `${TITLES[source.kind]} ${source.name}`;
-}
-
 function outerText({ outer }: Trace): string {
-  if (outer === null) return '';
-  const keys = outer
-    .filter(({ key }) => key.length > 0)
-    .map(({ alias, key }) => `${alias} ${key.map(short).join(', ')}`);
-  return `for ${keys.join('; ')}`;
-}
-
-function short(cell: JsonCell): string {
-  return cell === null || typeof cell !== 'object' ? String(cell) : JSON.stringify(cell);
+  return outer === null ? '' : `for ${outerInWords(outer)}`;
 }
 
 /** Only where keys say more than the number of rows does: several aliases, or an alias whose rows repeat. */

@@ -58,3 +58,4 @@ export const SideDown = [
   /** Something was done that has no other sign: said to the user. */
   z.object({ type: z.literal('done'), text: z.string() }),
 ] as const;
+export type SideMessage = z.infer<(typeof SideDown)[number]>;

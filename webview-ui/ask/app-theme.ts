@@ -40,35 +40,6 @@ export const appTheme = css`
   ask-run {
     padding-top: 6px;
   }
-  .problem {
-    display: grid;
-    grid-template-columns: 16px 1fr auto;
-    align-items: start;
-    gap: 8px;
-    padding: 10px 12px;
-    border: 1px solid var(--vscode-inputValidation-warningBorder, var(--warn));
-    border-radius: 6px;
-    background: color-mix(in srgb, var(--warn) 8%, transparent);
-    line-height: 1.5;
-  }
-  .problem svg.icon {
-    margin-top: 2px;
-    color: var(--warn);
-  }
-  .toast {
-    position: fixed;
-    right: 16px;
-    bottom: 16px;
-    display: flex;
-    align-items: center;
-    gap: 6px;
-    padding: 6px 12px;
-    border: 1px solid var(--vscode-notifications-border, var(--line));
-    border-radius: 6px;
-    color: var(--vscode-notifications-foreground, inherit);
-    background: var(--vscode-notifications-background, var(--vscode-editorWidget-background));
-    box-shadow: 0 2px 8px var(--vscode-widget-shadow);
-  }
   .empty {
     display: grid;
     gap: 6px;

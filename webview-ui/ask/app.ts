@@ -12,7 +12,9 @@ import {
 import type { WireError } from '../../src/protocol/errors.ts';
 import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
+import { problemTheme } from '../shared/problem-theme.ts';
 import { theme } from '../shared/theme.ts';
+import { Toast, toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
 import './composer.ts';
 import type { AskComposer, Draft } from './composer.ts';
@@ -33,8 +35,6 @@ const Memory = z.extend(AskPanelMemory, {
   sql: z.nullable(z.string()),
 });
 
-/** How long a short message is shown. */
-const TOAST_MS = 2500;
 const EMPTY: Draft = { question: '', evidence: '', previous: null, samples: null };
 
 /** The ask panel of one database. */
@@ -45,9 +45,8 @@ export class AskApp extends LitElement {
     sql: { state: true },
     pages: { state: true },
     said: { state: true },
-    toast: { state: true },
   };
-  static override styles = [theme, appTheme];
+  static override styles = [theme, problemTheme, appTheme, toastTheme];
 
   declare state: AskPanelState | null;
   declare draft: Draft;
@@ -55,9 +54,8 @@ export class AskApp extends LitElement {
   /** Grows with each page of rows. */
   declare pages: number;
   declare said: string;
-  declare toast: string;
   readonly #host = new Host<AskUp, AskDown>(askChannel);
-  #toastTimer: ReturnType<typeof setTimeout> | undefined;
+  readonly #toast = new Toast(this);
   readonly #follow = new FollowEnd(this);
   readonly #tables = new ResultTables((message) => this.#host.post(message));
 
@@ -69,7 +67,6 @@ export class AskApp extends LitElement {
     this.sql = memory?.sql ?? null;
     this.pages = 0;
     this.said = '';
-    this.toast = '';
   }
 
   override connectedCallback(): void {
@@ -108,18 +105,9 @@ export class AskApp extends LitElement {
         void this.#focusComposer();
         return;
       case 'done':
-        this.#toast(message.text);
+        this.said = message.text;
+        this.#toast.show(message.text);
     }
-  }
-
-  /** Shows and says something for a moment. */
-  #toast(text: string): void {
-    this.said = text;
-    this.toast = text;
-    clearTimeout(this.#toastTimer);
-    this.#toastTimer = setTimeout(() => {
-      this.toast = '';
-    }, TOAST_MS);
   }
 
   #takeState(state: AskPanelState): void {
@@ -276,7 +264,7 @@ export class AskApp extends LitElement {
             ></ask-run>`
         }
       </main>
-      ${this.toast === '' ? '' : html`<div class="toast" aria-hidden="true">${icon('check')}${this.toast}</div>`}
+      ${this.#toast.render()}
       <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
   }
 }

@@ -8,20 +8,21 @@ import {
   compareChannel,
   type FlipDetail,
 } from '../../src/protocol/compare-panel.ts';
-import { ResultTables } from '../ask/result-tables.ts';
+import { pEquation } from '../../src/protocol/figures.ts';
+import type { SideMessage } from '../../src/protocol/result-side.ts';
 import { countInWords } from '../shared/format.ts';
-import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { metricInWords } from '../shared/outcomes.ts';
 import { pageTheme } from '../shared/page-theme.ts';
+import { PanelPage } from '../shared/panel-page.ts';
 import { theme } from '../shared/theme.ts';
-import { Toast, toastTheme } from '../shared/toast.ts';
+import { toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
 import './flip-detail.ts';
 import './flip-list.ts';
 import { flipsOf, type ListedFlip } from './flips.ts';
 import { groupTable, limitsView, runCard, settingsTable } from './tables.ts';
-import { differenceInterval, pInWords, pointsInWords } from './words.ts';
+import { differenceInterval, pointsInWords } from './words.ts';
 
 /** What is found again after the view was hidden or the window reloaded. */
 const Memory = z.extend(ComparePanelMemory, { flip: z.nullable(z.string()) });
@@ -35,40 +36,26 @@ export class CompareApp extends LitElement {
     comparison: { state: true },
     picked: { state: true },
     detail: { state: true },
-    /** Grows with each page of rows. */
-    pages: { state: true },
-    said: { state: true },
   };
   static override styles = [theme, pageTheme, appTheme, toastTheme];
 
   declare comparison: Comparison | null;
   declare picked: string | null;
   declare detail: FlipDetail | null;
-  declare pages: number;
-  declare said: string;
-  readonly #host = new Host<CompareUp, CompareDown>(compareChannel);
-  readonly #tables = new ResultTables((message) => this.#host.post(message));
-  readonly #toast = new Toast(this);
+  readonly #page = new PanelPage<CompareUp, Exclude<CompareDown, SideMessage>>(this, compareChannel, (message) =>
+    this.#receive(message),
+  );
   #flips: readonly ListedFlip[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super();
     this.comparison = null;
-    this.picked = this.#host.recall(Memory)?.flip ?? null;
+    this.picked = this.#page.host.recall(Memory)?.flip ?? null;
     this.detail = null;
-    this.pages = 0;
-    this.said = '';
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#host.listen((message) => this.#receive(message));
-    this.addEventListener('send', (event) => this.#host.post((event as CustomEvent<CompareUp>).detail));
-    this.#host.post({ type: 'ready' });
-  }
-
-  #receive(message: CompareDown): void {
+  #receive(message: Exclude<CompareDown, SideMessage>): void {
     switch (message.type) {
       case 'comparison':
         this.#takeComparison(message.comparison);
@@ -76,18 +63,11 @@ export class CompareApp extends LitElement {
       case 'flip':
         this.#takeFlip(message.flip);
         return;
-      case 'done':
-        this.said = message.text;
-        this.#toast.show(message.text);
-        return;
-      default:
-        this.#tables.take(message);
-        this.pages += 1;
     }
   }
 
   #takeComparison(comparison: Comparison): void {
-    if (this.comparison === null) this.said = comparison.sentence;
+    if (this.comparison === null) this.#page.say(comparison.sentence);
     this.comparison = comparison;
     this.#flips = flipsOf(comparison);
     const known = this.#flips.some(({ id }) => id === this.picked);
@@ -98,23 +78,23 @@ export class CompareApp extends LitElement {
     if (flip.id !== this.picked) return;
     this.detail = flip;
     const sides = [flip.a, flip.b, flip.gold];
-    this.#tables.keep(sides.flatMap(({ outcome, differing }) => [outcome?.table?.id ?? '', differing?.id ?? '']));
+    this.#page.tables.keep(sides.flatMap(({ outcome, differing }) => [outcome?.table?.id ?? '', differing?.id ?? '']));
   }
 
   #show(item: string | null, pauseMs = PAUSE_MS): void {
     if (item !== this.picked) this.detail = null;
     this.picked = item;
     const { comparison } = this;
-    if (comparison !== null) this.#host.remember({ a: comparison.a.run_id, b: comparison.b.run_id, flip: item });
+    if (comparison !== null) this.#page.host.remember({ a: comparison.a.run_id, b: comparison.b.run_id, flip: item });
     clearTimeout(this.#timer);
-    if (item !== null) this.#timer = setTimeout(() => this.#host.post({ type: 'flip', item }), pauseMs);
+    if (item !== null) this.#timer = setTimeout(() => this.#page.host.post({ type: 'flip', item }), pauseMs);
   }
 
   #numbers(comparison: Comparison): TemplateResult {
     const { difference, p, gained, lost, both_right, both_wrong, items, metric } = comparison;
     return html`<section class="card" aria-label="Difference">
       <h2>Difference</h2>
-      <p class="big">${pointsInWords(difference.value)} points <span class="dim">${pInWords(p)}</span></p>
+      <p class="big">${pointsInWords(difference.value)} points <span class="dim">${pEquation(p)}</span></p>
       <p class="dim">${differenceInterval(comparison)}</p>
       <p class="dim">${gained.length} gained, ${lost.length} lost, ${both_right} right and ${both_wrong} wrong in both</p>
       <p class="dim">${countInWords(items.compared, 'item')} by ${metricInWords(metric)}; exact test of McNemar</p>
@@ -125,8 +105,8 @@ export class CompareApp extends LitElement {
     return html`<header>
       <h1>${comparison.sentence}</h1>
       <div class="tools">
-        <button class="quiet" @click=${() => this.#host.post({ type: 'swap' })}>${icon('reload')}Swap A and B</button>
-        <button class="quiet" @click=${() => this.#host.post({ type: 'copyMarkdown' })}>
+        <button class="quiet" @click=${() => this.#page.host.post({ type: 'swap' })}>${icon('reload')}Swap A and B</button>
+        <button class="quiet" @click=${() => this.#page.host.post({ type: 'copyMarkdown' })}>
           ${icon('copy')}Copy as Markdown
         </button>
       </div>
@@ -139,8 +119,8 @@ export class CompareApp extends LitElement {
     return html`<flip-view
       .flip=${flip}
       .detail=${this.detail}
-      .tables=${this.#tables}
-      .revision=${this.pages}
+      .tables=${this.#page.tables}
+      .revision=${this.#page.revision}
     ></flip-view>`;
   }
 
@@ -167,8 +147,8 @@ export class CompareApp extends LitElement {
         ${groupTable('By database', 'database', comparison.by_database)}
         ${groupTable('By difficulty', 'difficulty', comparison.by_difficulty)} ${settingsTable(comparison)}
       </main>
-      ${this.#toast.render()}
-      <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
+      ${this.#page.toast.render()}
+      <div class="visually-hidden" role="status" aria-live="polite">${this.#page.said}</div>`;
   }
 }
 

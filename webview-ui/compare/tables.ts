@@ -1,10 +1,11 @@
 import { html, svg, type TemplateResult } from 'lit';
 import type { ComparedGroup, ComparedRun, Comparison } from '../../src/protocol/compare.ts';
+import { rate } from '../../src/protocol/figures.ts';
 import type { Share } from '../../src/protocol/score.ts';
 import { icon } from '../shared/icons.ts';
-import { intervalInWords, pointsInWords, runInWords, shareInWords } from './words.ts';
+import { intervalInWords, pointsInWords, runInWords } from './words.ts';
 
-const rate = ({ right, of }: Share) => (of === 0 ? 0 : right / of);
+const portion = ({ right, of }: Share) => (of === 0 ? 0 : right / of);
 
 /** A share on a line from 0 to 100 %, its interval as a bar. */
 function shareLine(share: Share): TemplateResult {
@@ -13,7 +14,7 @@ function shareLine(share: Share): TemplateResult {
   return html`<svg class="share" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
     ${svg`<line class="axis" x1="2" x2="198" y1="7" y2="7" />
     <rect class="interval" x=${at(low)} width=${Math.max(1, at(high) - at(low))} y="3" height="8" />
-    <rect class="point" x=${at(rate(share)) - 1} width="2" y="1" height="12" />`}
+    <rect class="point" x=${at(portion(share)) - 1} width="2" y="1" height="12" />`}
   </svg>`;
 }
 
@@ -21,7 +22,7 @@ function shareLine(share: Share): TemplateResult {
 export function runCard(letter: 'A' | 'B', run: ComparedRun): TemplateResult {
   return html`<section class="card" aria-label=${`Run ${letter}`}>
     <h2><span class="letter">${letter}</span>${run.model}</h2>
-    <p class="big">${shareInWords(run.share)} <span class="dim">${intervalInWords(run.share)}</span></p>
+    <p class="big">${rate(run.share)} <span class="dim">${intervalInWords(run.share)}</span></p>
     ${shareLine(run.share)}
     <p class="dim">${run.share.right} of ${run.share.of} right</p>
     <p class="dim">${runInWords(run)}</p>
@@ -35,9 +36,9 @@ export function groupTable(title: string, column: string, groups: readonly Compa
     ({ name, items, a, b, gained, lost }) => html`<tr>
       <th scope="row">${name}</th>
       <td>${items}</td>
-      <td>${shareInWords(a)}</td>
-      <td>${shareInWords(b)}</td>
-      <td class="change">${pointsInWords(rate(b) - rate(a))}</td>
+      <td>${rate(a)}</td>
+      <td>${rate(b)}</td>
+      <td class="change">${pointsInWords(portion(b) - portion(a))}</td>
       <td>${gained}</td>
       <td>${lost}</td>
     </tr>`,

@@ -1,30 +1,18 @@
 import type { Answer, ComparedRun, Comparison } from '../../src/protocol/compare.ts';
+import { percents } from '../../src/protocol/figures.ts';
 import type { Share } from '../../src/protocol/score.ts';
 import { outcomeInWords, reasonInWords } from '../shared/outcomes.ts';
 
-const percent = (share: number) => (share * 100).toFixed(1);
-
-/** A share of 0 to 1 as `62.4 %`; `–` of nothing. */
-export function shareInWords({ right, of }: Share): string {
-  return of === 0 ? '–' : `${percent(right / of)} %`;
-}
-
 /** The interval of a share: `58.1 to 66.5 %`. */
 export function intervalInWords({ low, high, of }: Share): string {
-  return of === 0 ? '' : `${percent(low)} to ${percent(high)} %`;
+  return of === 0 ? '' : `${percents(low)} to ${percents(high)} %`;
 }
 
 /** A difference of shares in points: `+3.2`, `−0.4`, `0.0`. */
 export function pointsInWords(value: number): string {
-  const points = percent(Math.abs(value));
+  const points = percents(Math.abs(value));
   if (Number(points) === 0) return '0.0';
   return value > 0 ? `+${points}` : `−${points}`;
-}
-
-/** The p value with two digits that count, as reports write it. */
-export function pInWords(p: number): string {
-  if (p < 0.001) return 'p < 0.001';
-  return `p = ${p >= 0.1 ? p.toFixed(2) : Number(p.toPrecision(2))}`;
 }
 
 /** The difference with its interval, and over how many databases it was drawn. */

@@ -7,19 +7,18 @@ import {
   diagnosisChannel,
 } from '../../src/protocol/diagnosis-panel.ts';
 import type { DiagnosisState } from '../../src/protocol/diagnosis-view.ts';
-import type { ResultSide } from '../../src/protocol/result-side.ts';
+import type { ResultSide, SideMessage } from '../../src/protocol/result-side.ts';
 import '../ask/result.ts';
-import { ResultTables } from '../ask/result-tables.ts';
 import '../ask/sql-editor.ts';
 import type { SqlEditor } from '../ask/sql-editor.ts';
 import { differenceInWords } from '../shared/difference.ts';
-import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { keysInWords } from '../shared/keys.ts';
 import { pageTheme } from '../shared/page-theme.ts';
+import { PanelPage } from '../shared/panel-page.ts';
 import { partsTheme, problemView } from '../shared/result-parts.ts';
 import { theme } from '../shared/theme.ts';
-import { Toast, toastTheme } from '../shared/toast.ts';
+import { toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
 import { type Marked, UNMARKED } from './mark.ts';
 import './view.ts';
@@ -38,8 +37,6 @@ export class DiagnosisApp extends LitElement {
     state: { state: true },
     pred: { state: true },
     gold: { state: true },
-    pages: { state: true },
-    said: { state: true },
     diagnosis: { state: true },
     marked: { state: true },
   };
@@ -49,35 +46,25 @@ export class DiagnosisApp extends LitElement {
   /** What stands in the boxes. */
   declare pred: string;
   declare gold: string;
-  /** Grows with each page of rows. */
-  declare pages: number;
-  declare said: string;
   declare diagnosis: DiagnosisState | null;
   declare marked: Marked;
-  readonly #host = new Host<DiagnosisPanelUp, DiagnosisPanelDown>(diagnosisChannel);
-  readonly #tables = new ResultTables((message) => this.#host.post(message));
-  readonly #toast = new Toast(this);
+  readonly #page = new PanelPage<DiagnosisPanelUp, Exclude<DiagnosisPanelDown, SideMessage>>(
+    this,
+    diagnosisChannel,
+    (message) => this.#receive(message),
+  );
 
   constructor() {
     super();
-    const memory = this.#host.recall(DiagnosisPanelMemory);
+    const memory = this.#page.host.recall(DiagnosisPanelMemory);
     this.state = null;
     this.pred = memory?.pred ?? '';
     this.gold = memory?.gold ?? '';
-    this.pages = 0;
-    this.said = '';
     this.diagnosis = null;
     this.marked = UNMARKED;
   }
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.#host.listen((message) => this.#receive(message));
-    this.addEventListener('send', (event) => this.#host.post((event as CustomEvent<DiagnosisPanelUp>).detail));
-    this.#host.post({ type: 'ready' });
-  }
-
-  #receive(message: DiagnosisPanelDown): void {
+  #receive(message: Exclude<DiagnosisPanelDown, SideMessage>): void {
     switch (message.type) {
       case 'state':
         this.#takeState(message.state);
@@ -89,23 +76,16 @@ export class DiagnosisApp extends LitElement {
         void this.#focusBox(message.pred === '' ? 'pred' : 'gold');
         return;
       case 'diagnosis':
-        this.said = diagnosisAnnouncement(this.diagnosis, message.state) || this.said;
+        this.#page.say(diagnosisAnnouncement(this.diagnosis, message.state) || this.#page.said);
         this.diagnosis = message.state;
         if (message.state === null) this.marked = UNMARKED;
         return;
-      case 'done':
-        this.said = message.text;
-        this.#toast.show(message.text);
-        return;
-      default:
-        this.#tables.take(message);
-        this.pages += 1;
     }
   }
 
   #takeState(state: DiagnosisPanelState): void {
     this.state = state;
-    this.#tables.keep([state.pred, state.gold].flatMap((side) => side?.outcome?.table?.id ?? []));
+    this.#page.tables.keep([state.pred, state.gold].flatMap((side) => side?.outcome?.table?.id ?? []));
     this.#remember();
   }
 
@@ -113,7 +93,7 @@ export class DiagnosisApp extends LitElement {
     if (this.state === null) return;
     const { database, pred } = this.state;
     const memory = { database: database.path, pred: this.pred, gold: this.gold, checked: pred !== null };
-    this.#host.remember(memory satisfies DiagnosisPanelMemory);
+    this.#page.host.remember(memory satisfies DiagnosisPanelMemory);
   }
 
   async #focusBox(which: Which): Promise<void> {
@@ -133,7 +113,7 @@ export class DiagnosisApp extends LitElement {
   #check(): void {
     if (this.pred.trim() === '') return;
     const gold = this.gold.trim() === '' ? null : this.gold;
-    this.#host.post({ type: 'check', pred: this.pred, gold });
+    this.#page.host.post({ type: 'check', pred: this.pred, gold });
   }
 
   /** Places are those of the queries that were looked into: in a box that was edited since they mean nothing. */
@@ -172,7 +152,7 @@ export class DiagnosisApp extends LitElement {
     if (side === null || side.outcome === null) return '';
     return html`<div class="result">
       <h2>${label}</h2>
-      <ask-outcome label=${label} .outcome=${side.outcome} .tables=${this.#tables} .revision=${this.pages}></ask-outcome>
+      <ask-outcome label=${label} .outcome=${side.outcome} .tables=${this.#page.tables} .revision=${this.#page.revision}></ask-outcome>
     </div>`;
   }
 
@@ -190,7 +170,7 @@ export class DiagnosisApp extends LitElement {
     return html`<main @mark=${this.#onMark}>
         <header>
           <h1>Why are these rows wrong?</h1>
-          <button class="quiet" @click=${() => this.#host.post({ type: 'openDatabase' })}>
+          <button class="quiet" @click=${() => this.#page.host.post({ type: 'openDatabase' })}>
             ${icon('database')}${state.database.name}
           </button>
         </header>
@@ -210,8 +190,8 @@ export class DiagnosisApp extends LitElement {
         ${this.diagnosis === null ? '' : html`<diagnosis-section .state=${this.diagnosis}></diagnosis-section>`}
         ${this.#results(state)}
       </main>
-      ${this.#toast.render()}
-      <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>`;
+      ${this.#page.toast.render()}
+      <div class="visually-hidden" role="status" aria-live="polite">${this.#page.said}</div>`;
   }
 }
 

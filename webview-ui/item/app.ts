@@ -7,20 +7,20 @@ import {
   type ItemUp,
   itemChannel,
 } from '../../src/protocol/item-panel.ts';
-import { ResultTables } from '../ask/result-tables.ts';
+import type { SideMessage } from '../../src/protocol/result-side.ts';
 import { signalsTheme, signalsView } from '../ask/signals.ts';
 import { type Marked, UNMARKED } from '../diagnosis/mark.ts';
 import '../diagnosis/view.ts';
 import { diagnosisAnnouncement } from '../diagnosis/words.ts';
-import { Host } from '../shared/host.ts';
 import { icon } from '../shared/icons.ts';
 import { outcomeInWords, outcomeLook } from '../shared/outcomes.ts';
 import { pageTheme } from '../shared/page-theme.ts';
+import { PanelPage } from '../shared/panel-page.ts';
 import { compared, partsTheme, problemView } from '../shared/result-parts.ts';
 import '../shared/result-side.ts';
 import { type SideView, sidesTheme } from '../shared/result-side.ts';
 import { theme } from '../shared/theme.ts';
-import { Toast, toastTheme } from '../shared/toast.ts';
+import { toastTheme } from '../shared/toast.ts';
 import { appTheme } from './app-theme.ts';
 import { notesView, workView } from './parts.ts';
 import { announcement, metricFacts, whyInWords } from './words.ts';
@@ -30,9 +30,6 @@ export class ItemApp extends LitElement {
   static override properties = {
     state: { state: true },
     differing: { state: true },
-    /** Grows with each page of rows. */
-    pages: { state: true },
-    said: { state: true },
     /** What was found, said apart: it comes right behind the rows, and must not take their words away. */
     found: { state: true },
     diagnosis: { state: true },
@@ -44,21 +41,17 @@ export class ItemApp extends LitElement {
   declare state: ItemPanelState | null;
   /** Whether only rows that differ are shown; null while the user did not say. */
   declare differing: boolean | null;
-  declare pages: number;
-  declare said: string;
   declare found: string;
   declare diagnosis: DiagnosisState | null;
   declare marked: Marked;
-  readonly #host = new Host<ItemUp, ItemDown>(itemChannel);
-  readonly #tables = new ResultTables((message) => this.#host.post(message));
-  readonly #toast = new Toast(this);
+  readonly #page = new PanelPage<ItemUp, Exclude<ItemDown, SideMessage>>(this, itemChannel, (message) =>
+    this.#receive(message),
+  );
 
   constructor() {
     super();
     this.state = null;
     this.differing = null;
-    this.pages = 0;
-    this.said = '';
     this.found = '';
     this.diagnosis = null;
     this.marked = UNMARKED;
@@ -66,14 +59,11 @@ export class ItemApp extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.#host.listen((message) => this.#receive(message));
-    this.addEventListener('send', (event) => this.#host.post((event as CustomEvent<ItemUp>).detail));
     // Of the whole window: what had the focus may be gone with the item before.
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#host.post({ type: 'ready' });
   }
 
-  #receive(message: ItemDown): void {
+  #receive(message: Exclude<ItemDown, SideMessage>): void {
     switch (message.type) {
       case 'state':
         this.#takeState(message.state);
@@ -81,13 +71,6 @@ export class ItemApp extends LitElement {
       case 'diagnosis':
         this.#takeDiagnosis(message.state);
         return;
-      case 'done':
-        this.said = message.text;
-        this.#toast.show(message.text);
-        return;
-      default:
-        this.#tables.take(message);
-        this.pages += 1;
     }
   }
 
@@ -107,17 +90,17 @@ export class ItemApp extends LitElement {
   #takeState(state: ItemPanelState): void {
     const before = this.state;
     const said = announcement(before, state);
-    if (said !== '') this.said = said;
+    if (said !== '') this.#page.say(said);
     this.state = state;
     const isAnother = before !== null && before.record.id !== state.record.id;
     if (isAnother) void this.updateComplete.then(() => this.scrollTo({ top: 0 }));
     const sides = [state.gold, state.pred];
-    this.#tables.keep(sides.flatMap(({ outcome, differing }) => [outcome?.table?.id ?? '', differing?.id ?? '']));
-    this.#host.remember({ run: state.run.id, item: state.record.id } satisfies ItemPanelMemory);
+    this.#page.tables.keep(sides.flatMap(({ outcome, differing }) => [outcome?.table?.id ?? '', differing?.id ?? '']));
+    this.#page.host.remember({ run: state.run.id, item: state.record.id } satisfies ItemPanelMemory);
   }
 
   #go(item: string | null): void {
-    if (item !== null) this.#host.post({ type: 'go', item });
+    if (item !== null) this.#page.host.post({ type: 'go', item });
   }
 
   #top({ run, record, place }: ItemPanelState): TemplateResult {
@@ -192,8 +175,8 @@ export class ItemApp extends LitElement {
     const side = (label: string, which: 'gold' | 'pred') => html`<side-view
       label=${label}
       .side=${state[which]}
-      .tables=${this.#tables}
-      .revision=${this.pages}
+      .tables=${this.#page.tables}
+      .revision=${this.#page.revision}
       .differing=${differing}
       .marked=${this.marked[which]}
       ><p class="pending">${state.problem === null ? 'Running …' : ''}</p></side-view
@@ -205,10 +188,10 @@ export class ItemApp extends LitElement {
 
   #next({ database }: ItemPanelState): TemplateResult {
     return html`<div class="next">
-      <button ?disabled=${database === null} @click=${() => this.#host.post({ type: 'askAgain' })}>
+      <button ?disabled=${database === null} @click=${() => this.#page.host.post({ type: 'askAgain' })}>
         ${icon('answer')}Ask This Question Again
       </button>
-      <button ?disabled=${database === null} @click=${() => this.#host.post({ type: 'openDatabase' })}>
+      <button ?disabled=${database === null} @click=${() => this.#page.host.post({ type: 'openDatabase' })}>
         ${icon('database')}Open Database
       </button>
     </div>`;
@@ -243,8 +226,8 @@ export class ItemApp extends LitElement {
         ${this.#sides(state, differing)} ${signalsView({ signals: record.signals, words })} ${this.#next(state)}
         ${workView(record)} ${notesView(record.notes)}
       </main>
-      ${this.#toast.render()}
-      <div class="visually-hidden" role="status" aria-live="polite">${this.said}</div>
+      ${this.#page.toast.render()}
+      <div class="visually-hidden" role="status" aria-live="polite">${this.#page.said}</div>
       <div class="visually-hidden" role="status" aria-live="polite">${this.found}</div>`;
   }
 }

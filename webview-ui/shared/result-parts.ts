@@ -1,10 +1,11 @@
-import { css, html, type TemplateResult } from 'lit';
+import { type CSSResultGroup, css, html, type TemplateResult } from 'lit';
 import type { WireError } from '../../src/protocol/errors.ts';
 import type { RowMark } from '../../src/protocol/grid.ts';
 import type { SideDifference } from '../../src/protocol/result-side.ts';
 import { differenceInWords } from './difference.ts';
 import { send } from './host.ts';
 import { icon } from './icons.ts';
+import { problemTheme } from './problem-theme.ts';
 
 /** Why the queries cannot be run here, with what helps. */
 export function problemView(from: HTMLElement, { code, message }: WireError): TemplateResult {
@@ -57,7 +58,9 @@ export function compared(difference: SideDifference, { of, differing, show }: Co
 }
 
 /** Looks of what stands above results. */
-export const partsTheme = css`
+export const partsTheme: CSSResultGroup = [
+  problemTheme,
+  css`
   .compared {
     display: flex;
     flex-wrap: wrap;
@@ -92,23 +95,8 @@ export const partsTheme = css`
     font-family: var(--code-font);
     color: var(--vscode-foreground);
   }
-  .problem {
-    display: grid;
-    grid-template-columns: 16px 1fr auto;
-    align-items: start;
-    gap: 8px;
-    padding: 10px 12px;
-    border: 1px solid var(--vscode-inputValidation-warningBorder, var(--warn));
-    border-radius: 6px;
-    background: color-mix(in srgb, var(--warn) 8%, transparent);
-    line-height: 1.5;
-  }
   .problem p {
     overflow-wrap: anywhere;
-  }
-  .problem svg.icon {
-    margin-top: 2px;
-    color: var(--warn);
   }
   @container (max-width: 480px) {
     .problem {
@@ -119,4 +107,5 @@ export const partsTheme = css`
       justify-self: start;
     }
   }
-`;
+`,
+];

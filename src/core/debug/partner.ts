@@ -1,6 +1,5 @@
-import type { TraceStage } from '../../protocol/diagnose.ts';
 import { alignStages } from '../diagnose/align/side-by-side.ts';
-import type { StagePlan, TracePlan } from '../diagnose/trace/plan.ts';
+import type { TracePlan } from '../diagnose/trace/plan.ts';
 import { foldName } from '../sql/tokens.ts';
 import { firstStep, nestedOf, type Step, stepsOf } from './step.ts';
 
@@ -29,7 +28,7 @@ function innerOf(step: Step, level: Step): Step | null {
 /** The last clause that stands on the same line or above; at the last clause of one, the last of the other. */
 function partnerIndex({ plan, index }: Step, other: TracePlan): number {
   if (index === plan.stages.length - 1) return other.stages.length - 1;
-  const lines = alignStages(plan.stages.map(outline), other.stages.map(outline));
+  const lines = alignStages(plan.stages, other.stages);
   let reached = 0;
   for (const { gold, pred } of lines) {
     if (pred !== null) reached = pred;
@@ -46,24 +45,4 @@ function counterpart(inner: Step, outer: Step, partner: Step): TracePlan | null 
   if (named !== undefined) return named;
   const place = ofKind(outer).findIndex(({ range }) => range.offset === inner.plan.range.offset);
   return there[place] ?? null;
-}
-
-/** A stage of a plan as alignment looks at it; nothing of it was counted. */
-function outline({ clause, label, range, sql, keys, notes }: StagePlan): TraceStage {
-  return {
-    clause,
-    label,
-    range: { ...range, line: 0, column: 0 },
-    sql,
-    rowCount: null,
-    keys: keys.map(({ alias, table, kind, columns }) => ({ alias, table, kind, columns: [...columns], values: null })),
-    distinct: {},
-    fanout: null,
-    growth: null,
-    driving: null,
-    multiplies: null,
-    unstable: false,
-    ties: null,
-    notes: [...notes],
-  };
 }

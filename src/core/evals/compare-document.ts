@@ -1,8 +1,8 @@
 import type { Answer, ComparedGroup, ComparedRun, Comparison, Flip } from '../../protocol/compare.ts';
+import { count, interval, pEquation, points, rate } from '../../protocol/figures.ts';
 import { countOf } from '../signals/describe.ts';
 import { outcomeInWords } from './item-words.ts';
 import { type Block, heading, type ReportDocument, type TableCell, table } from './report/document.ts';
-import { count, interval, pEquation, points, rate } from './report/format.ts';
 
 export interface CompareDocumentOptions {
   /** Most items of each list of flips that are shown with their SQL. */

@@ -1,6 +1,6 @@
 import type { Comparison } from '../../protocol/compare.ts';
+import { pEquation, percents, points } from '../../protocol/figures.ts';
 import { countOf } from '../signals/describe.ts';
-import { pEquation, percents, points } from './report/format.ts';
 
 type Found = Pick<Comparison, 'difference' | 'p'> & { compared: number; gained: number; lost: number };
 

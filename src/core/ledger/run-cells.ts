@@ -1,5 +1,5 @@
+import { count, interval, rate } from '../../protocol/figures.ts';
 import type { BinaryMetric } from '../../protocol/score.ts';
-import { count, interval, rate } from '../evals/report/format.ts';
 import type { RunRow } from './run-row.ts';
 
 /** The day of a time in ISO 8601, UTC. */

@@ -44,7 +44,7 @@ function rowOf(row: AlignedRow, gold: Table, pred: Table, columns: ColumnMatch):
 const nameOf = (table: Table, column: number) => table.columns[column] ?? '';
 
 /** How the columns would have to be arranged; null where they are. */
-export function suggestionOf(columns: ColumnMatch, gold: Table, pred: Table): string | null {
+function suggestionOf(columns: ColumnMatch, gold: Table, pred: Table): string | null {
   if (!columns.differs) return null;
   const moved = columns.pairs
     .filter((pair) => pair.gold !== pair.pred)

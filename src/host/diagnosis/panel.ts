@@ -47,22 +47,16 @@ export class DiagnosisPanel extends Disposable {
       difference: null,
       problem: null,
     };
-    this.#diagnosis = this._register(
-      new DiagnosisPart(ctx, {
-        panel,
-        post: (state) => this.#channel.isReady && this.#channel.post({ type: 'diagnosis', state }),
-        say: (text) => this.#channel.post({ type: 'done', text }),
-      }),
-    );
     this.#channel = this._register(
       openWebview(ctx, panel, 'diagnosis', diagnosisChannel, {
         onReady: () => {
           this.#set({});
-          this.#channel.post({ type: 'diagnosis', state: this.#diagnosis.state });
+          this.#diagnosis.post();
         },
         onMessage: (message) => void this.#receive(message),
       }),
     );
+    this.#diagnosis = this._register(new DiagnosisPart(ctx, panel, this.#channel));
     this.#sides = {
       ctx,
       panel,

@@ -11,29 +11,30 @@ import { reportError } from '../report.ts';
 import { DiagnosisSession, type DiagnosisTask } from './session.ts';
 import { openSmallestRows } from './smallest.ts';
 
-/** The panel that a diagnosis is a part of. */
-export interface DiagnosisHolder {
-  panel: vscode.WebviewPanel;
-  /** Called with each new state; null: nothing is diagnosed. */
-  post(state: DiagnosisState | null): void;
-  say(text: string): void;
+/** The channel of the panel that a diagnosis is a part of. */
+export interface DiagnosisChannel {
+  readonly isReady: boolean;
+  /** A state of null: nothing is diagnosed. */
+  post(message: { type: 'diagnosis'; state: DiagnosisState | null } | { type: 'done'; text: string }): void;
 }
 
 /** The diagnosis in a panel. */
 export class DiagnosisPart extends Disposable {
   readonly #ctx: Ctx;
-  readonly #holder: DiagnosisHolder;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #channel: DiagnosisChannel;
   readonly #session: DiagnosisSession;
   #diagnoser: Promise<Diagnoser> | null = null;
 
-  constructor(ctx: Ctx, holder: DiagnosisHolder) {
+  constructor(ctx: Ctx, panel: vscode.WebviewPanel, channel: DiagnosisChannel) {
     super();
     this.#ctx = ctx;
-    this.#holder = holder;
+    this.#panel = panel;
+    this.#channel = channel;
     this.#session = new DiagnosisSession({
       diagnoser: () => this.#load(),
-      onState: (state) => {
-        if (!this.isDisposed) holder.post(state);
+      onState: () => {
+        if (!this.isDisposed && channel.isReady) this.post();
       },
       onFailure: (error) => {
         if (!isSilent(error)) ctx.log.warn(`diagnosis: ${toWireError(error).message}`);
@@ -43,9 +44,9 @@ export class DiagnosisPart extends Disposable {
     this._register({ dispose: () => void this.#diagnoser?.then((diagnoser) => diagnoser.dispose()) });
   }
 
-  /** What is shown. */
-  get state(): DiagnosisState | null {
-    return this.#session.state;
+  /** Tells the view what is to be shown. */
+  post(): void {
+    this.#channel.post({ type: 'diagnosis', state: this.#session.state });
   }
 
   #load(): Promise<Diagnoser> {
@@ -91,11 +92,11 @@ export class DiagnosisPart extends Disposable {
   }
 
   async #smallestRows(): Promise<void> {
-    const isFirst = this.#holder.panel.viewColumn === vscode.ViewColumn.One;
+    const isFirst = this.#panel.viewColumn === vscode.ViewColumn.One;
     const column = isFirst ? vscode.ViewColumn.Beside : vscode.ViewColumn.One;
     try {
       const said = await openSmallestRows(this.#ctx, this.#session, column);
-      if (said !== null) this.#holder.say(said);
+      if (said !== null) this.#channel.post({ type: 'done', text: said });
     } catch (error) {
       reportError(this.#ctx, 'Smallest Rows', error);
     }

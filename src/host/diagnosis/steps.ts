@@ -1,31 +1,16 @@
-import type { Trace, TraceSource, TraceStage } from '../../protocol/diagnose.ts';
+import { outerInWords, sourceInWords } from '../../core/diagnose/trace/words.ts';
+import type { Trace, TraceStage } from '../../protocol/diagnose.ts';
 import type { InnerStepView, StepView } from '../../protocol/diagnosis-view.ts';
-import type { JsonCell } from '../../protocol/value.ts';
 
 /** Most levels of queries within queries that are shown, and most steps inside of one clause. */
 const DEEPEST = 3;
 const MOST_INNER = 40;
 
-const TITLES: Record<TraceSource['kind'], string> = {
-  query: 'Query',
-  arm: 'SELECT of the compound',
-  subquery: 'Subquery',
-  cte: 'WITH',
-  view: 'View',
-  join: 'Joins in parentheses',
-  expression: 'Subquery',
-};
-
-function short(cell: JsonCell): string {
-  return cell === null || typeof cell !== 'object' ? String(cell) : JSON.stringify(cell);
-}
-
 function titleOf({ source, outer }: Trace): string {
-  const title = source.name === null ? TITLES[source.kind] : `${TITLES[source.kind]} ${source.name}`;
-  const keys = (outer ?? [])
-    .filter(({ key }) => key.length > 0)
-    .map(({ alias, key }) => `${alias} ${key.map(short).join(', ')}`);
-  return keys.length === 0 ? title : `${title}, for ${keys.join('; ')}`;
+  const words = sourceInWords(source);
+  const title = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  const keys = outerInWords(outer ?? []);
+  return keys === '' ? title : `${title}, for ${keys}`;
 }
 
 /** What a join does that repeats rows. The average tells little where other rows find no partner. */
@@ -36,7 +21,7 @@ function multipliesInWords({ fanout, driving }: TraceStage): string {
 }
 
 /** What is to be watched at a step. */
-export function flagsOf(stage: TraceStage): string[] {
+function flagsOf(stage: TraceStage): string[] {
   const { multiplies, ties, notes } = stage;
   return [
     ...(multiplies === true ? [multipliesInWords(stage)] : []),

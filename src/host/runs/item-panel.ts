@@ -36,11 +36,12 @@ export class ItemPanel extends Disposable {
       openWebview(ctx, panel, 'item', itemChannel, {
         onReady: () => {
           this.#postState();
-          this.#channel.post({ type: 'diagnosis', state: this.#diagnosis.state });
+          this.#diagnosis.post();
         },
         onMessage: (message) => void this.#receive(message),
       }),
     );
+    this.#diagnosis = this._register(new DiagnosisPart(ctx, panel, this.#channel));
     this.#sides = {
       ctx,
       panel,
@@ -49,13 +50,6 @@ export class ItemPanel extends Disposable {
       post: (message) => this.#channel.post(message),
       again: () => void this.#showAgain(),
     };
-    this.#diagnosis = this._register(
-      new DiagnosisPart(ctx, {
-        panel,
-        post: (diagnosis) => this.#channel.isReady && this.#channel.post({ type: 'diagnosis', state: diagnosis }),
-        say: (text) => this.#channel.post({ type: 'done', text }),
-      }),
-    );
     this._register({ dispose: () => this.#running.abort() });
   }
 

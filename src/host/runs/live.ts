@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { EvalEvent } from '../../protocol/eval.ts';
+import { rate } from '../../protocol/figures.ts';
 import type { Ctx } from '../ctx.ts';
 import { Disposable } from '../disposable.ts';
 import { isSilent } from '../errors.ts';
@@ -146,8 +147,8 @@ export class LiveEvals extends Disposable {
 
 /** `EX 62.4 %, 120 of 521, 4 min left` */
 function progressText({ share, done, total, etaMs }: RunEntry): string {
-  const rate = share === null || share.of === 0 ? '' : `EX ${((100 * share.right) / share.of).toFixed(1)} %`;
-  return [rate, `${done} of ${total}`, etaMs === null ? '' : etaInWords(etaMs)]
+  const found = share === null || share.of === 0 ? '' : `EX ${rate(share)}`;
+  return [found, `${done} of ${total}`, etaMs === null ? '' : etaInWords(etaMs)]
     .filter((part) => part !== '')
     .join(', ');
 }

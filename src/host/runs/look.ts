@@ -1,8 +1,8 @@
 import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
 import { outcomeInWords } from '../../core/evals/item-words.ts';
-import { interval, rate } from '../../core/evals/report/format.ts';
 import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
 import { countOf } from '../../core/signals/describe.ts';
+import { interval, percents, rate } from '../../protocol/figures.ts';
 import type { Outcome, RunConfig } from '../../protocol/ledger.ts';
 import type { Share } from '../../protocol/score.ts';
 import type { RunEntry, RunState } from './entry.ts';
@@ -43,7 +43,7 @@ function wayInShort({ protocol, decoding }: RunConfig): string {
 }
 
 /** The settings of a run that are not the usual ones, in short: `linked`, `5 samples`, `no retries`. */
-export function settingsInShort(config: RunConfig): string[] {
+function settingsInShort(config: RunConfig): string[] {
   const { prompt, decoding } = config;
   const samples = decoding.samples > 1 ? countOf(decoding.samples, 'sample') : '';
   return [prompt.link === 'auto' ? '' : prompt.link, wayInShort(config), samples].filter((part) => part !== '');
@@ -148,7 +148,7 @@ export function runTooltip(run: RunEntry, history: readonly number[]): string {
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `| ${inline(name)} | ${inline(value)} |`);
   const table = ['| | |', '|---|---|', ...rows].join('\n');
-  const shares = history.map((share) => `${(share * 100).toFixed(1)} %`).join(', ');
+  const shares = history.map((share) => `${percents(share)} %`).join(', ');
   const past = `The last ${history.length} runs over these items, oldest first: ${shares}`;
   const parts = [`**${inline(runLabel(run))}**`, table, history.length < 2 ? '' : past, codeSpan(run.id)];
   return parts.filter((part) => part !== '').join('\n\n');

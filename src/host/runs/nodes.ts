@@ -15,7 +15,7 @@ export type RunNode =
   | { kind: 'problem'; message: string };
 
 /** Items that stand below one line; of more, ranges do. */
-export const RANGE = 100;
+const RANGE = 100;
 
 /** What stands below a run: its outcomes. */
 export function outcomeNodes(run: RunEntry, outcomes: Partial<Record<Outcome, number>>): RunNode[] {

@@ -3,7 +3,7 @@ import type { RunEntry } from './entry.ts';
 import { runLabel, shareInShort, timeInShort } from './look.ts';
 
 /** A run as a line of a list. */
-export function pickItem(run: RunEntry): vscode.QuickPickItem & { run: RunEntry } {
+function pickItem(run: RunEntry): vscode.QuickPickItem & { run: RunEntry } {
   const { dataset, split } = run.config;
   const of = run.done < run.total ? ` · ${run.done} of ${run.total} items` : '';
   return {

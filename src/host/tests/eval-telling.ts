@@ -1,7 +1,7 @@
 import type * as vscode from 'vscode';
-import { interval, rate } from '../../core/evals/report/format.ts';
 import { countOf } from '../../core/signals/describe.ts';
 import type { EvalEvent, ItemRecord } from '../../protocol/eval.ts';
+import { interval, rate } from '../../protocol/figures.ts';
 import type { BinaryMetric } from '../../protocol/score.ts';
 import { outputText, type Telling, tellRecord } from './messages.ts';
 import { Slices } from './slices.ts';

@@ -13,7 +13,7 @@ export interface TruthOf {
 }
 
 /** A row as a variable: its cells are its children, and in front of them the conditions that it failed. */
-export function rowVariable(
+function rowVariable(
   handles: Handles,
   name: string,
   columns: readonly string[],

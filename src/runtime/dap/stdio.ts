@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
 }
 
 /** A message as it is written to a stream. */
-export function framed(message: DapMessage): string {
+function framed(message: DapMessage): string {
   const text = JSON.stringify(message);
   return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
 }

@@ -37,7 +37,7 @@ export interface MinimiseTask {
   readonly saveAs?: string;
 }
 
-export const MINIMISE_BUDGET: MinimiseBudget = { tries: 2_000, ms: 10_000 };
+const MINIMISE_BUDGET: MinimiseBudget = { tries: 2_000, ms: 10_000 };
 
 /** Rows that are read of all tables together; of larger tables the first ones. */
 const MOST_ROWS = 20_000;

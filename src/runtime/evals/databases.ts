@@ -38,7 +38,8 @@ export interface LocateOptions {
   suite: boolean;
 }
 
-const ENDINGS = ['.sqlite', '.db', '.sqlite3'] as const;
+/** Endings that a database's file may have, the likeliest first. */
+export const DATABASE_ENDINGS = ['.sqlite', '.db', '.sqlite3'] as const;
 
 /** Folders of databases as BIRD and Spider publish them, beside the dataset file. */
 const USUAL_ROOTS = ['database', 'dev_databases', 'train_databases', 'databases', 'test_database', 'test_databases'];
@@ -105,7 +106,9 @@ async function find(item: DatabaseOf, roots: readonly string[], options: LocateO
   for (const root of roots) {
     const folder = join(root, item.db_id);
     const files = await databasesIn(folder);
-    const main = ENDINGS.map((ending) => join(folder, item.db_id + ending)).find((path) => files.includes(path));
+    const main = DATABASE_ENDINGS.map((ending) => join(folder, item.db_id + ending)).find((path) =>
+      files.includes(path),
+    );
     if (main !== undefined) return { paths: options.suite ? mainFirst(main, files) : [main], lookedFor };
     if (options.suite && files.length > 0) return { paths: files, lookedFor };
     lookedFor.push(join(folder, `${item.db_id}.sqlite`));
@@ -121,13 +124,13 @@ function mainFirst(main: string, files: readonly string[]): string[] {
 async function databasesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   const paths = names
-    .filter((name) => ENDINGS.some((ending) => name.endsWith(ending)))
+    .filter((name) => DATABASE_ENDINGS.some((ending) => name.endsWith(ending)))
     .sort()
     .map((name) => join(folder, name));
   const are = await Promise.all(paths.map(isFile));
   return paths.filter((_, index) => are[index]);
 }
 
-async function isFile(path: string): Promise<boolean> {
+export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null))?.isFile() ?? false;
 }

@@ -14,9 +14,9 @@ import {
   type FoundRun,
   hasRun,
   keptPath,
-  lastWritten,
   makeRunFolder,
   readRunFile,
+  timesOf,
   writeRunFile,
 } from './run-folder.ts';
 
@@ -113,16 +113,9 @@ async function begin({ folder, id, notes }: RunPlace, config: RunConfig, request
   return { folder, file, records: [], beforeMs: 0, notes };
 }
 
-/** Milliseconds from when the last part of a run began until its last item was written, and those of the parts before. */
-async function takenMs(folder: string, { started, resumed = [] }: RunFile): Promise<number> {
-  const last = resumed.at(-1) ?? { at: started, afterMs: 0 };
-  const written = await lastWritten(folder);
-  return last.afterMs + Math.max(0, (written ?? 0) - Date.parse(last.at));
-}
-
 async function goOn({ folder, notes }: RunPlace, keepErrors: boolean): Promise<OpenRun> {
   const file = await readRunFile(folder);
-  const beforeMs = await takenMs(folder, file);
+  const beforeMs = (await timesOf(folder, file)).takenMs;
   const { records, notes: repaired } = await repairItems(folder, new Set(file.ids), (record) =>
     isFinished(record, keepErrors),
   );

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isFolderName } from '../../core/evals/dataset/fields.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { ItemRecord } from '../../protocol/eval.ts';
 import type { RunConfig } from '../../protocol/ledger.ts';
-import { locateDatabases } from './databases.ts';
+import { DATABASE_ENDINGS, isFile, locateDatabases } from './databases.ts';
 import { loadDataset } from './load-dataset.ts';
 
 /** Where the database of a run's item may be. */
@@ -16,16 +15,10 @@ export interface ItemPlaces {
   roots: readonly (string | null)[];
 }
 
-const ENDINGS = ['.sqlite', '.db', '.sqlite3'];
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isFile() ?? false;
-}
-
 /** A database that lies in the folder itself: a suite's do, and it is what a user may choose. */
 async function inFolder(root: string, name: string): Promise<string | null> {
   if (!isFolderName(name)) return null;
-  for (const ending of ENDINGS) if (await isFile(join(root, name + ending))) return join(root, name + ending);
+  for (const ending of DATABASE_ENDINGS) if (await isFile(join(root, name + ending))) return join(root, name + ending);
   return null;
 }
 

@@ -97,7 +97,16 @@ export async function listRuns(results: string): Promise<FoundRun[]> {
   return runs.sort((a, b) => b.file.started.localeCompare(a.file.started));
 }
 
-/** When the last item was written, in milliseconds since 1970; null where none was. */
-export async function lastWritten(folder: string): Promise<number | null> {
-  return (await stat(join(folder, ITEMS_FILE)).catch(() => null))?.mtimeMs ?? null;
+/**
+ * When the last item of a run was written, in milliseconds since 1970 (where none was, when its last part began), and how
+ * long the run took until then: from when its last part began, and those of the parts before, in milliseconds.
+ */
+export async function timesOf(
+  folder: string,
+  { started, resumed = [] }: RunFile,
+): Promise<{ written: number; takenMs: number }> {
+  const last = resumed.at(-1) ?? { at: started, afterMs: 0 };
+  const began = Date.parse(last.at);
+  const written = (await stat(join(folder, ITEMS_FILE)).catch(() => null))?.mtimeMs ?? began;
+  return { written, takenMs: last.afterMs + Math.max(0, written - began) };
 }

@@ -7,7 +7,7 @@ import { Ledger } from '../store/ledger.ts';
 import { outputProblem } from '../store/ledger-verify.ts';
 import { noRun } from './eval-errors.ts';
 import { ITEMS_FILE, readItems } from './eval-items.ts';
-import { hasRun, lastWritten, listRuns, readRun } from './run-folder.ts';
+import { hasRun, listRuns, readRun, timesOf } from './run-folder.ts';
 import { runOutputMissing } from './run-of-errors.ts';
 
 /** A run as it is reported and compared. */
@@ -86,10 +86,8 @@ function inOrder(records: readonly ItemRecord[], file: RunFile | null): ItemReco
 
 /** What the ledger would say of an unfinished run, were it stopped now. What only its end tells is empty. */
 async function lineOf(folder: string, file: RunFile, records: readonly ItemRecord[]): Promise<EvalLine> {
-  const { run_id, started, command, config, ids, resumed = [] } = file;
-  const last = resumed.at(-1) ?? { at: started, afterMs: 0 };
-  const written = (await lastWritten(folder)) ?? Date.parse(last.at);
-  const ms = last.afterMs + Math.max(0, written - Date.parse(last.at));
+  const { run_id, started, command, config, ids } = file;
+  const { written, takenMs } = await timesOf(folder, file);
   return {
     v: 1,
     kind: 'eval',
@@ -102,7 +100,7 @@ async function lineOf(folder: string, file: RunFile, records: readonly ItemRecor
     git: null,
     machine: { program: '', node: '', platform: '', cpus: 0 },
     config,
-    summary: summarise(records, ids.length, ms),
+    summary: summarise(records, ids.length, takenMs),
     output: { path: resolve(folder, ITEMS_FILE), sha256: '', bytes: 0 },
   };
 }

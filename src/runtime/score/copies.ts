@@ -9,7 +9,7 @@ import { RecentMap } from './kept.ts';
 import type { KnownDatabase } from './known-database.ts';
 
 /** Larger databases are not copied: their copies would take longer than all the rest. */
-export const MOST_COPIED_BYTES = 50 * 2 ** 20;
+const MOST_COPIED_BYTES = 50 * 2 ** 20;
 /** Disk space of all copies together, about; those used longest ago go first. */
 const MOST_DISK_BYTES = 2 ** 30;
 

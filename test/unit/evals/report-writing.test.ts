@@ -3,11 +3,11 @@ import { toTerminalText } from '../../../src/cli/report-text.ts';
 import { compareRuns } from '../../../src/core/evals/compare.ts';
 import { compareDocument } from '../../../src/core/evals/compare-document.ts';
 import { heading, type ReportDocument, table } from '../../../src/core/evals/report/document.ts';
-import { duration, points, pValue } from '../../../src/core/evals/report/format.ts';
 import { toHtml } from '../../../src/core/evals/report/html.ts';
 import { codeSpan, inline, toMarkdown } from '../../../src/core/evals/report/markdown.ts';
 import { runDocument } from '../../../src/core/evals/report/run-document.ts';
 import { reportOf } from '../../../src/core/evals/report/run-report.ts';
+import { duration, points, pValue } from '../../../src/protocol/figures.ts';
 import { finishedRun, itemRecord, twoRuns } from './report-runs.ts';
 
 const HOSTILE = '</code><script>alert(1)</script> | "x" & \'y\' `z` **b**\n# title\r\n- \u202e\u0007';

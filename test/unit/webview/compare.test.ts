@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import { compareRuns } from '../../../src/core/evals/compare.ts';
 import type { Flip } from '../../../src/protocol/compare.ts';
+import { pEquation, rate } from '../../../src/protocol/figures.ts';
 import { filterFlips, flipsOf } from '../../../webview-ui/compare/flips.ts';
-import {
-  answerInWords,
-  intervalInWords,
-  pInWords,
-  pointsInWords,
-  shareInWords,
-} from '../../../webview-ui/compare/words.ts';
+import { answerInWords, intervalInWords, pointsInWords } from '../../../webview-ui/compare/words.ts';
 import { finishedRun, itemRecord } from '../evals/report-runs.ts';
 
 const records = (outcomes: Record<string, 'right' | 'wrong_rows'>) =>
@@ -42,8 +37,8 @@ describe('the flips of a comparison', () => {
 describe('words of the comparison', () => {
   it('give shares and their intervals in percents', () => {
     const share = { right: 3, of: 8, low: 0.137, high: 0.694 };
-    assert.deepEqual([shareInWords(share), intervalInWords(share)], ['37.5 %', '13.7 to 69.4 %']);
-    assert.equal(shareInWords({ right: 0, of: 0, low: 0, high: 1 }), '–');
+    assert.deepEqual([rate(share), intervalInWords(share)], ['37.5 %', '13.7 to 69.4 %']);
+    assert.equal(rate({ right: 0, of: 0 }), '–');
   });
 
   it('give differences in points with their sign', () => {
@@ -51,7 +46,7 @@ describe('words of the comparison', () => {
   });
 
   it('give p values with two digits that count', () => {
-    assert.deepEqual([1, 0.034, 0.0049, 0.0004].map(pInWords), ['p = 1.00', 'p = 0.034', 'p = 0.0049', 'p < 0.001']);
+    assert.deepEqual([1, 0.034, 0.0049, 0.0004].map(pEquation), ['p = 1.00', 'p = 0.034', 'p = 0.0049', 'p < 0.001']);
   });
 
   it('say why an answer is wrong', () => {

@@ -1,4 +1,4 @@
-import type { TraceStage } from '../../../protocol/diagnose.ts';
+import type { Clause } from '../../../protocol/diagnose.ts';
 import { foldName } from '../../sql/tokens.ts';
 
 /** Stages that stand on one line, by their index; null where one query has none there. */
@@ -7,8 +7,14 @@ export interface StageLine {
   readonly pred: number | null;
 }
 
+/** What of a stage alignment looks at. */
+export interface AlignableStage {
+  readonly clause: Clause;
+  readonly keys: readonly { readonly table: string | null }[];
+}
+
 /** The stages of two queries beside each other: as many as can be stand beside one of the same clause and table. */
-export function alignStages(gold: readonly TraceStage[], pred: readonly TraceStage[]): StageLine[] {
+export function alignStages(gold: readonly AlignableStage[], pred: readonly AlignableStage[]): StageLine[] {
   const score = (one: number, other: number) => likeness(gold[one], pred[other]);
   const best = Array.from({ length: gold.length + 1 }, () => new Array<number>(pred.length + 1).fill(0));
   const at = (one: number, other: number) => best[one]?.[other] ?? 0;
@@ -31,9 +37,9 @@ export function alignStages(gold: readonly TraceStage[], pred: readonly TraceSta
 }
 
 /** 0: they cannot stand on one line. */
-function likeness(gold: TraceStage | undefined, pred: TraceStage | undefined): number {
+function likeness(gold: AlignableStage | undefined, pred: AlignableStage | undefined): number {
   if (gold === undefined || pred === undefined || gold.clause !== pred.clause) return 0;
-  const table = ({ keys }: TraceStage) => foldName(keys.at(-1)?.table ?? '');
+  const table = ({ keys }: AlignableStage) => foldName(keys.at(-1)?.table ?? '');
   const isJoined = gold.clause === 'FROM' || gold.clause === 'JOIN';
   return isJoined && table(gold) === table(pred) ? 3 : 2;
 }

@@ -1,6 +1,6 @@
+import { count, duration, interval, rate } from '../../../protocol/figures.ts';
 import type { BinaryMetric } from '../../../protocol/score.ts';
 import { type Block, heading, table } from './document.ts';
-import { count, duration, interval, rate } from './format.ts';
 import type { GroupReport } from './group-report.ts';
 
 /** The accuracy of each group as drawing and table; nothing where there are no groups. */

@@ -1,7 +1,7 @@
+import { count, interval, percents, rate } from '../../../protocol/figures.ts';
 import type { Share } from '../../../protocol/score.ts';
 import type { Plot } from './document.ts';
 import { escapeHtml } from './escape-html.ts';
-import { count, interval, percents, rate } from './format.ts';
 
 // Drawings as inline SVG. Places across are in percents of the width and places down in pixels, so that a drawing fits
 // any width with its text at the size of the page.

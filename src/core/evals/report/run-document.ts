@@ -1,7 +1,7 @@
+import { count, duration, interval, percents, rate } from '../../../protocol/figures.ts';
 import { countOf } from '../../signals/describe.ts';
 import { outcomeInWords } from '../item-words.ts';
 import { type Block, heading, type ReportDocument, table } from './document.ts';
-import { count, duration, interval, percents, rate } from './format.ts';
 import { groupBlocks } from './group-blocks.ts';
 import type { Failing, RunReport } from './run-report.ts';
 import { anchorOf, wrongBlocks } from './what-goes-wrong.ts';

@@ -1,7 +1,7 @@
 import type { Diagnosis, ErrorClass } from '../../../protocol/diagnosis.ts';
+import { count } from '../../../protocol/figures.ts';
 import { countOf } from '../../signals/describe.ts';
 import { type Block, heading, type TableCell, table } from './document.ts';
-import { count } from './format.ts';
 
 /** What an item's error is called: a class of the taxonomy, or that its SQL does not run. */
 export type WrongClass = ErrorClass | 'does_not_run';

@@ -1,4 +1,4 @@
-import type { Share } from '../../../protocol/score.ts';
+import type { Share } from './score.ts';
 
 /** A share from 0 to 1 as percents with one decimal, without the sign. */
 export function percents(share: number): string {
