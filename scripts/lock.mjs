@@ -4,7 +4,7 @@
 // the lock file names, so without them it installs the CPU build alone; a user with a GPU adds one by name (README,
 // "Local models"). Run this instead of `npm install` after a change of dependencies.
 import { execSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const GPU_BUILD = /@node-llama-cpp\/.*-(cuda|cuda-ext|vulkan)$/;
 
@@ -15,3 +15,5 @@ lock.packages = withoutGpu(lock.packages);
 const llama = lock.packages['node_modules/node-llama-cpp'];
 llama.optionalDependencies = withoutGpu(llama.optionalDependencies);
 writeFileSync('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`);
+// npm also writes down as installed what it has only locked; set-up would believe it and install nothing.
+rmSync('node_modules/.package-lock.json', { force: true });

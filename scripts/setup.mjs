@@ -65,19 +65,21 @@ export function installPackages(scope) {
   linkCommandLine();
 }
 
-/** Puts `sql-agent` where npx looks for it: npm links the programs of packages, but not those of the project itself. */
+/** Puts our programs where npx looks for them: npm links the programs of packages, but not those of the project itself. */
 function linkCommandLine() {
   const windows = process.platform === 'win32';
-  const link = join(modules, '.bin', windows ? 'sql-agent.cmd' : 'sql-agent');
-  if (existsSync(link)) return;
-  try {
-    if (windows) writeFileSync(link, '@node "%~dp0\\..\\..\\scripts\\sql-agent.mjs" %*\r\n');
-    else {
-      rmSync(link, { force: true });
-      symlinkSync('../../scripts/sql-agent.mjs', link);
+  for (const name of ['sql-agent', 'sql-agent-trainer']) {
+    const link = join(modules, '.bin', windows ? `${name}.cmd` : name);
+    if (existsSync(link)) continue;
+    try {
+      if (windows) writeFileSync(link, `@node "%~dp0\\..\\..\\scripts\\${name}.mjs" %*\r\n`);
+      else {
+        rmSync(link, { force: true });
+        symlinkSync(`../../scripts/${name}.mjs`, link);
+      }
+    } catch {
+      // A folder of packages that may not be written, or another start that was faster: only `npx` needs the link.
     }
-  } catch {
-    // A folder of packages that may not be written, or another start that was faster: only `npx sql-agent` needs the link.
   }
 }
 
@@ -85,15 +87,16 @@ function linkCommandLine() {
 export const calledFrom = process.env.INIT_CWD ?? process.cwd();
 
 /**
- * Runs `sql-agent` from its source.
+ * Runs one of our programs from its source.
+ * @param {string} entry its first file, relative to the project.
  * @param {string[]} words
  * @param {string} cwd what relative paths count from.
  * @returns {Promise<number>} its exit code.
  */
-export function runCommandLine(words, cwd) {
+export function runProgram(entry, words, cwd) {
   // Types are stripped once: a start takes half the time from then on.
   const env = { NODE_COMPILE_CACHE: join(root, '.cache/compiled'), ...process.env };
-  const child = spawn(nodePath(), [join(root, 'src/cli/main.ts'), ...words], { stdio: 'inherit', cwd, env });
+  const child = spawn(nodePath(), [join(root, entry), ...words], { stdio: 'inherit', cwd, env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       // Ctrl-C reaches the child from the terminal, and a second one would end it before it has stopped its query.
@@ -101,12 +104,15 @@ export function runCommandLine(words, cwd) {
     });
   return new Promise((settle) => {
     child.on('error', (error) => {
-      console.error(`sql-agent does not start: ${error.message}`);
+      console.error(`${entry} does not start: ${error.message}`);
       settle(1);
     });
     child.on('exit', (code) => settle(code ?? 130));
   });
 }
+
+/** `runProgram` of `sql-agent`. */
+export const runCommandLine = (words, cwd) => runProgram('src/cli/main.ts', words, cwd);
 
 /** The Node to use: this one where it is new enough, else the one that came with the packages. Ends this process where there is none. */
 export function nodePath() {

@@ -71,6 +71,7 @@ check('lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-war
 suite('layers', mocha('test/layers.test.ts'));
 suite('unit', mocha('test/unit/**/*.test.ts'));
 suite('golden', mocha('test/golden/**/*.test.ts'));
+suite('trainer', mocha('test/trainer/**/*.test.ts'));
 check('build', ['scripts/build.mjs', '--tests']);
 workbenchSuites();
 

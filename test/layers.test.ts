@@ -20,7 +20,18 @@ const RULES: Record<string, { folders: string[]; packages: string[] }> = {
   },
   'webview-ui': {
     folders: ['webview-ui', 'src/protocol'],
-    packages: ['zod', 'lit'],
+    packages: ['zod', 'lit', 'uplot'],
+  },
+  'python-free-trainer': {
+    folders: [
+      'python-free-trainer',
+      'src/protocol',
+      'src/core',
+      'src/runtime/sandbox',
+      'src/runtime/store/ledger.ts',
+      'src/runtime/paths.ts',
+    ],
+    packages: ['node:', 'zod', 'koffi', '@huggingface/jinja', '@huggingface/tokenizers'],
   },
 };
 
@@ -51,7 +62,8 @@ function violations(file: string, rule: { folders: string[]; packages: string[] 
   for (const name of importsOf(file)) {
     if (name.startsWith('.')) {
       const target = relative(root, join(root, dirname(file), name)).replaceAll('\\', '/');
-      if (!rule.folders.some((folder) => target.startsWith(`${folder}/`))) broken.push(`${file} imports ${target}`);
+      if (!rule.folders.some((folder) => target === folder || target.startsWith(`${folder}/`)))
+        broken.push(`${file} imports ${target}`);
       continue;
     }
     if (

@@ -1,0 +1,148 @@
+import type { Segment } from '../data/batch.ts';
+
+/** A matrix of floats on the device, row-major. What lies behind it is the backend's affair. */
+export interface Tensor {
+  readonly rows: number;
+  readonly cols: number;
+}
+
+/** Linear layers that read the same input, computed as one: q, k and v; gate and up; or one alone. */
+export interface Projection {
+  /** Base weights one below the other, [out of all, in]; frozen. */
+  weight: Tensor;
+  /** [1, out of all] or null. */
+  bias: Tensor | null;
+  /** Adapters of those members that have one: they change the columns from `from` on of the output. */
+  adapters: ProjectionAdapter[];
+  /** Scale of every adapter. */
+  scale: number;
+}
+
+export interface ProjectionAdapter {
+  from: number;
+  /** [r, in] and [out, r], their gradients, and the moments of AdamW. */
+  a: Tensor;
+  b: Tensor;
+  gradA: Tensor;
+  gradB: Tensor;
+}
+
+/** Where the heads lie in a row of q, k and v: `heads` query heads, then `kvHeads` keys, then as many values. */
+export interface HeadShape {
+  heads: number;
+  kvHeads: number;
+  headDim: number;
+}
+
+export interface AdamSettings {
+  lr: number;
+  beta1: number;
+  beta2: number;
+  eps: number;
+  weightDecay: number;
+  /** The gradient is multiplied with it first (clipping). */
+  gradScale: number;
+  /** Number of this update, from 1. */
+  step: number;
+}
+
+/**
+ * The operations of a training step. Calls are done in order; on a GPU they only queue work, and `read` waits. Outputs come
+ * first. `T` rows are the tokens of a pack.
+ */
+export interface Backend {
+  readonly name: 'cpu' | 'cuda';
+  /** A matrix of zeros, or of these values. */
+  tensor(rows: number, cols: number, values?: Float32Array | Float64Array): Tensor;
+  free(tensor: Tensor): void;
+  write(tensor: Tensor, values: Float32Array | Float64Array): void;
+  read(tensor: Tensor): Promise<Float32Array | Float64Array>;
+  fill(tensor: Tensor, value: number): void;
+  /** Bytes of all tensors that are not freed. */
+  memory(): number;
+
+  /** out[t] = table[tokens[t]]. */
+  embed(out: Tensor, table: Tensor, tokens: Int32Array): void;
+  /** residual += delta (where given); out = residual / rms(residual) * weight; rstd [T, 1] = 1 / rms. */
+  rmsNorm(out: Tensor, rstd: Tensor, residual: Tensor, delta: Tensor | null, weight: Tensor, eps: number): void;
+  /** dResidual += the gradient by the normed rows' input. The weight is frozen. */
+  rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void;
+  /** out = x weightᵀ + bias + scale · (x aᵀ) bᵀ for each adapter; lowRank [T, sum of r] keeps x aᵀ. */
+  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void;
+  /** dX += …; adds to gradA and gradB of every adapter. `dX` null: only the adapters' gradients (the first layer's input). */
+  projectBackward(dX: Tensor | null, dOut: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void;
+  /**
+   * Norm of each q and k head (where weights are given, [1, headDim]) and rotation by position, half-split:
+   * (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin). `out` gets all of q, k and v; values are copied. rstd [T, heads + kvHeads].
+   */
+  rotate(
+    out: Tensor,
+    rstd: Tensor | null,
+    qkv: Tensor,
+    shape: HeadShape,
+    rotation: Rotation,
+    norms: HeadNorms | null,
+  ): void;
+  /** dQkv = gradient by what `rotate` read. */
+  rotateBackward(
+    dQkv: Tensor,
+    dOut: Tensor,
+    qkv: Tensor,
+    rstd: Tensor | null,
+    shape: HeadShape,
+    rotation: Rotation,
+    norms: HeadNorms | null,
+  ): void;
+  /** Causal grouped-query attention within segments and their parents, scores / sqrt(headDim). logSum [T, heads]. */
+  attention(out: Tensor, logSum: Tensor, qkv: Tensor, shape: HeadShape, segments: readonly Segment[]): void;
+  attentionBackward(
+    dQkv: Tensor,
+    dOut: Tensor,
+    out: Tensor,
+    logSum: Tensor,
+    qkv: Tensor,
+    shape: HeadShape,
+    segments: readonly Segment[],
+  ): void;
+  /** out [T, F] = silu(gate) * up, of gateUp [T, 2F] with all of gate first. */
+  swiglu(out: Tensor, gateUp: Tensor): void;
+  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void;
+  /**
+   * Log-probabilities of targets under softmax(hidden[rows] headᵀ), in chunks, without ever holding all logits.
+   * @returns [n] values, and how many targets were the most likely token
+   */
+  logProbs(
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+  ): Promise<{ logProbs: Float64Array; logSums: Float64Array; correct: number }>;
+  /** dHidden[rows[i]] += gradient[i] · d logProb[i] / d hidden. */
+  logProbsBackward(
+    dHidden: Tensor,
+    gradient: Float64Array,
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+    logSums: Float64Array,
+  ): void;
+  /** Sum of the squares of all elements, in a fixed order. */
+  sumSquares(tensors: readonly Tensor[]): Promise<number>;
+  /** Decoupled weight decay (AdamW): torch.optim.AdamW's order of operations. */
+  adamw(parameter: Tensor, gradient: Tensor, first: Tensor, second: Tensor, settings: AdamSettings): void;
+  close(): Promise<void>;
+}
+
+/** Cosine and sine of every position and frequency, [positions, headDim / 2], computed once on the host. */
+export interface Rotation {
+  cos: Tensor;
+  sin: Tensor;
+  positions: Int32Array;
+}
+
+export interface HeadNorms {
+  q: Tensor;
+  k: Tensor;
+  eps: number;
+}
