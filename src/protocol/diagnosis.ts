@@ -173,6 +173,8 @@ export type Diagnosis = z.infer<typeof Diagnosis>;
 export const HintKind = z.enum([
   /** A join repeats the rows of a table whose column is summed, averaged or counted. */
   'join_multiplies_rows',
+  /** A join without a condition: every row beside every row. */
+  'cartesian_product',
   'duplicate_rows',
   /** A column beside aggregates that is neither grouped by nor the same in all rows of a group. */
   'bare_column',

@@ -43,6 +43,7 @@ export function classInWords(kind: ErrorClass): string {
 export function hintInWords(kind: HintKind): string {
   const words: Record<HintKind, string> = {
     join_multiplies_rows: 'Join multiplies rows',
+    cartesian_product: 'Join without a condition',
     duplicate_rows: 'Repeated rows',
     bare_column: 'Column that is not grouped by',
     arbitrary_order: 'Arbitrary order',

@@ -35,6 +35,26 @@ describe('a query without a gold', () => {
       assert.deepEqual(await hints(fine), []);
   });
 
+  it('a join without a condition, in ON or in WHERE', async () => {
+    for (const sql of [
+      'SELECT s.name, o.id FROM singer s, song o',
+      'SELECT s.name, o.id FROM singer s JOIN song o WHERE s.age > 1',
+    ]) {
+      const hint = await only('cartesian_product', sql);
+      assert.match(at(sql, hint.range) ?? '', /song o/);
+      assert.match(hint.sentence, /^song o is joined without a condition: each of \d rows stands beside each of \d\./);
+    }
+    for (const fine of [
+      'SELECT s.name, o.id FROM singer s, song o WHERE s.id = o.singer_id',
+      'SELECT s.name, o.id FROM singer s JOIN song o ON s.id = o.singer_id',
+      'SELECT s.name, t.n FROM singer s, (SELECT count(*) AS n FROM song) t',
+    ])
+      assert.ok(
+        (await hints(fine)).every(({ kind }) => kind !== 'cartesian_product'),
+        fine,
+      );
+  });
+
   it('rows that repeat an earlier one, with the join that does it', async () => {
     const hint = await only('duplicate_rows', `SELECT s.name ${JOINED}`);
     assert.match(hint.sentence, /^2 of 5 rows repeat an earlier one\. JOIN gives rows of before several times/);

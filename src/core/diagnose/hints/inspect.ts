@@ -6,6 +6,7 @@ import { resolveQuery } from '../../sql/scope/resolve.ts';
 import { Session, type SessionLimits } from '../divergence/session.ts';
 import { planTrace } from '../trace/plan-query.ts';
 import { runTrace } from '../trace/run.ts';
+import { cartesianProducts } from './cartesian.ts';
 import { deadConditions } from './conditions.ts';
 import { countedStages, type HintContext } from './context.ts';
 import { integerDivisions, textsWithNumbers } from './numbers.ts';
@@ -51,6 +52,7 @@ async function hintsOf(context: HintContext): Promise<Hint[]> {
     ...absent,
     ...dead.filter(({ range }) => !absent.some((hint) => isInside(hint.range, range))),
     ...emptyClauses(context),
+    ...cartesianProducts(context),
     ...multipliedAggregates(context),
     ...(await bareColumns(context)),
     ...duplicatedRows(context),
