@@ -8,7 +8,7 @@ import { installPackages, root } from './setup.mjs';
 /** Most bytes of script that one webview may load. */
 const WEBVIEW_LIMIT = 150 * 1024;
 /** Packages that stay in node_modules: native ones, and those that find their own files there. */
-const NATIVE = ['better-sqlite3', 'node-llama-cpp'];
+const NATIVE = ['better-sqlite3', 'koffi', 'node-llama-cpp'];
 
 const shared = {
   absWorkingDir: root,
@@ -40,6 +40,7 @@ function programs() {
     cli: 'src/cli/main.ts',
     'sandbox-child': 'src/runtime/sandbox/child.ts',
     'model-child': 'src/runtime/model/child.ts',
+    trainer: 'python-free-trainer/src/cli.ts',
   };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { harmless } from '../../../src/cli/output.ts';
+import { harmless } from '../../../src/core/text/harmless.ts';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
 
 describe('sql-agent', () => {
