@@ -34,9 +34,9 @@ const FORMS = [
   `, ${TERM}|${TERM}, `,
 ].map((form) => new RegExp(`^(?:${form})$`));
 
-/** The prediction's own text: a piece of it, pieces in another order, or a piece in an aggregate. */
+/** The prediction's own text: a piece of it, pieces in another order, or a piece in parentheses or an aggregate. */
 function isOwn(after: string, pred: string): boolean {
-  const inner = /^(?:COUNT|SUM|AVG|MIN|MAX)\((?:DISTINCT )?(.*)\)$/s.exec(after)?.[1];
+  const inner = /^(?:COUNT|SUM|AVG|MIN|MAX)?\((?:DISTINCT )?(.*)\)$/s.exec(after)?.[1];
   if (pred.includes(after) || (inner !== undefined && pred.includes(inner))) return true;
   let rest = after;
   while (rest !== '') {

@@ -88,6 +88,29 @@ describe('edits of expressions', () => {
       );
     });
 
+    it('are IS NULL before a text that stands for nothing', async () => {
+      includes(
+        await music.made(operatorMoves, `SELECT 1 FROM singer WHERE name = '' AND band_id <> 'N/A'`),
+        `SELECT 1 FROM singer WHERE name IS NULL AND band_id <> 'N/A'`,
+        `SELECT 1 FROM singer WHERE name = '' AND band_id IS NOT NULL`,
+      );
+      excludes(
+        await music.made(operatorMoves, `SELECT 1 FROM singer WHERE name = 'Ann'`),
+        'SELECT 1 FROM singer WHERE name IS NULL',
+      );
+    });
+
+    it('are OR in parentheses beside AND', async () => {
+      includes(
+        await music.made(operatorMoves, 'SELECT 1 FROM singer WHERE age = 1 OR age = 2 AND salary > 3 AND id > 0'),
+        'SELECT 1 FROM singer WHERE (age = 1 OR age = 2) AND salary > 3 AND id > 0',
+      );
+      includes(
+        await music.made(operatorMoves, 'SELECT 1 FROM singer WHERE salary > 3 AND age = 1 OR age = 2'),
+        'SELECT 1 FROM singer WHERE salary > 3 AND (age = 1 OR age = 2)',
+      );
+    });
+
     it('divide without dropping the fraction', async () => {
       includes(
         await music.made(operatorMoves, 'SELECT round(sum(age) / count(*), 1) FROM singer'),
@@ -204,13 +227,14 @@ describe('edits of expressions', () => {
       excludes(made, `SELECT name FROM singer WHERE age >= 30 AND name LIKE 'A%' GROUP BY name`);
     });
 
-    it('are not added behind OR, whose last operand they would change', async () => {
+    it('are added behind OR in parentheses, whose last operand they would change otherwise', async () => {
       const made = await music.made(
         conjunctMoves,
         'SELECT 1 FROM singer WHERE id = 1 OR id = 2',
         'SELECT 1 FROM singer WHERE age = 30',
       );
       excludes(made, 'SELECT 1 FROM singer WHERE id = 1 OR id = 2 AND age = 30');
+      includes(made, 'SELECT 1 FROM singer WHERE (id = 1 OR id = 2) AND age = 30');
     });
   });
 });

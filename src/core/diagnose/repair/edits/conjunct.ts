@@ -2,11 +2,12 @@ import { rangeOf } from '../../../sql/ast/build-expression.ts';
 import type { Condition, Expr, Range } from '../../../sql/ast/query.ts';
 import { between, endOf } from '../../../sql/ast/source.ts';
 import { withoutParentheses } from '../../../sql/ast/walk.ts';
-import { type Move, RANKS, single } from '../change.ts';
+import { type Change, type ChangeParts, change, type Move, RANKS, single } from '../change.ts';
 import { columnText, holdsNumbers, type Place, type RepairContext } from '../context.ts';
 import { type Area, slotFeature } from '../features.ts';
 import { binaryForm, formOf, operatorWord, wordOf, wordsOf } from '../forms.ts';
 import { COUNT_ROWS } from './aggregate.ts';
+import { inParentheses } from './parentheses.ts';
 
 const OPERATORS = [
   ['=', 'Equals', 3],
@@ -57,29 +58,38 @@ function dropMoves(condition: Condition | null, area: Area, context: RepairConte
   return [drop(root, between(start, endOf(condition.range)), false), ...inside(root)];
 }
 
+/** Where and how the conditions of a block are extended. */
+export interface AddedAt {
+  offset: number;
+  before: string;
+  /** The condition that is there in parentheses: behind its OR, AND would bind to the last operand alone. */
+  with: Change[];
+}
+
 /** What the conditions of a block may be extended by, behind `end`. */
-export function added(
-  condition: Condition | null,
-  keyword: string,
-  end: number,
-): { offset: number; before: string } | null {
-  if (condition === null) return { offset: end, before: ` ${keyword} ` };
-  // Behind OR, AND would bind to its last operand.
-  if (condition.expression.node.type === 'BinaryExpr' && condition.expression.node.op === 'Or') return null;
-  return { offset: endOf(condition.range), before: ' AND ' };
+export function added(condition: Condition | null, keyword: string, end: number, context: RepairContext): AddedAt {
+  if (condition === null) return { offset: end, before: ` ${keyword} `, with: [] };
+  const { node, range } = condition.expression;
+  const isOr = node.type === 'BinaryExpr' && node.op === 'Or';
+  const wrapped = isOr ? [inParentheses(range.offset, endOf(range), context)] : [];
+  return { offset: endOf(condition.range), before: ' AND ', with: wrapped };
+}
+
+/** A condition more, behind those that are there. */
+export function extended(spot: AddedAt, prior: number, parts: ChangeParts): Move {
+  return { changes: [...spot.with, change(parts)], prior: prior + 3 * spot.with.length };
 }
 
 function addMoves(place: Place, context: RepairContext): Move[] {
   const { block, columns } = place;
   if (block.from === null) return [];
-  const spot = added(block.where, 'WHERE', endOf(block.from.range));
-  if (spot === null) return [];
+  const spot = added(block.where, 'WHERE', endOf(block.from.range), context);
   const used = new Set(place.slots.flatMap(({ expression }) => wordsOf(expression.node, context.names)));
   const literals = context.gold.literals.filter(({ text }) => !used.has(wordOf(text)));
   return columns.flatMap((column) => {
     const name = columnText(place, column);
     const make = (condition: string, form: string, words: string[], prior: number) =>
-      single(prior, {
+      extended(spot, prior, {
         kind: 'conjunct',
         range: { offset: spot.offset, length: 0 },
         after: spot.before + condition,
@@ -116,13 +126,12 @@ function addMoves(place: Place, context: RepairContext): Move[] {
 
 function addHaving({ block }: Place, context: RepairContext): Move[] {
   if (block.groupBy === null) return [];
-  const spot = added(block.having, 'HAVING', endOf(block.groupBy.range));
-  if (spot === null) return [];
+  const spot = added(block.having, 'HAVING', endOf(block.groupBy.range), context);
   return context.gold.literals
     .filter(({ isNumber }) => isNumber)
     .flatMap(({ text }) =>
       OPERATORS.map(([operator, word, prior]) =>
-        single(prior + 1, {
+        extended(spot, prior + 1, {
           kind: 'conjunct',
           range: { offset: spot.offset, length: 0 },
           after: `${spot.before}${COUNT_ROWS.text} ${operator} ${text}`,

@@ -9,7 +9,7 @@ import { type Place, type RepairContext, slotDelta } from '../context.ts';
 import { slotFeature } from '../features.ts';
 import { binaryForm, columnForm, formOf, operatorWord, wordOf, wordsOf } from '../forms.ts';
 import { linksOf } from '../links.ts';
-import { added } from './conjunct.ts';
+import { added, extended } from './conjunct.ts';
 
 /** The keys of a link between two tables of a block in place of a join's equality. */
 export function joinConditions(context: RepairContext): Move[] {
@@ -44,13 +44,13 @@ export function joinsInWhere(context: RepairContext): Move[] {
   return context.places.flatMap((place) => {
     const { from, where } = place.block;
     const isLoose = from?.joins.some(({ on, using, natural }) => on === null && using === null && !natural) ?? false;
-    const spot = from === null || !isLoose ? null : added(where, 'WHERE', endOf(from.range));
+    const spot = from === null || !isLoose ? null : added(where, 'WHERE', endOf(from.range), context);
     if (spot === null) return [];
     return pairsOf(place, context)
       .filter(({ sources }) => !areTied(sources, place, context))
       .map(({ text, form, words, prior }) => {
         const asOn = slotFeature('on', form);
-        return single(prior, {
+        return extended(spot, prior, {
           kind: 'join',
           range: { offset: spot.offset, length: 0 },
           after: spot.before + text,

@@ -7,6 +7,7 @@ import { type ChangeParts, type Move, single } from '../change.ts';
 import { type RepairContext, slotDelta } from '../context.ts';
 import type { Slot } from '../features.ts';
 import { binaryForm, formOf, operatorWord } from '../forms.ts';
+import { parenthesesMoves } from './parentheses.ts';
 
 /** Operators of SQL by the parser's names. */
 const COMPARISONS: Partial<Record<Operator, string>> = {
@@ -19,11 +20,13 @@ const COMPARISONS: Partial<Record<Operator, string>> = {
 };
 const ARITHMETIC: Partial<Record<Operator, string>> = { Add: '+', Subtract: '-', Multiply: '*', Divide: '/' };
 const IDENTITY: Partial<Record<Operator, string>> = { Is: 'IS', IsNot: 'IS NOT' };
+/** Texts that people write for a missing value. */
+const NOTHING = /^(?:|null|none|n\/a)$/i;
 const LOGIC: Partial<Record<Operator, string>> = { And: 'AND', Or: 'OR' };
 
 /**
  * Other operators: of comparisons, AND for OR, LIKE for =, IS for = before NULL, a division that keeps fractions, and NOT
- * before IN, LIKE, BETWEEN, EXISTS or NULL.
+ * before IN, LIKE, BETWEEN, EXISTS or NULL; IS NULL for a text that stands for nothing; parentheses around an OR.
  */
 export function operatorMoves(context: RepairContext): Move[] {
   return context.places.flatMap(({ slots, block }) => [
@@ -33,7 +36,9 @@ export function operatorMoves(context: RepairContext): Move[] {
       return moves;
     }),
     ...[block.where, block.having].flatMap((condition) =>
-      condition === null ? [] : conjunctionMoves(condition.expression.node, context),
+      condition === null
+        ? []
+        : [...conjunctionMoves(condition.expression.node, context), ...parenthesesMoves(condition, context)],
     ),
   ]);
 }
@@ -71,6 +76,8 @@ function binaryMoves(node: Binary, slot: Slot, context: RepairContext): Move[] {
   if (node.op === 'NotEquals' && right === 'SubqueryExpr') moves.push(toWord(node, 'NOT IN', 'NotIn', slot, context));
   if (node.op === 'Equals' && right === 'NullLiteral') moves.push(swap(node, 'Is', IDENTITY, 1, slot, context));
   if (node.op === 'NotEquals' && right === 'NullLiteral') moves.push(swap(node, 'IsNot', IDENTITY, 1, slot, context));
+  if (node.right.type === 'StringLiteral' && NOTHING.test(node.right.value))
+    moves.push(...nullTest(node, slot, context));
   if (node.op === 'Divide') moves.push(...realDivision(node, slot, context));
   return moves;
 }
@@ -90,6 +97,15 @@ function swap(
     slot,
     context,
   });
+}
+
+/** `IS NULL` for `= ''`, and `IS NOT NULL` for `<> ''`. */
+function nullTest(node: Binary, slot: Slot, context: RepairContext): Move[] {
+  if (node.op !== 'Equals' && node.op !== 'NotEquals') return [];
+  const [after, word] = node.op === 'Equals' ? ['IS NULL', 'Is'] : ['IS NOT NULL', 'IsNot'];
+  const range = tokensBetween(endOf(rangeOf(node.left)), endOf(rangeOf(node)), context.text);
+  const form = binaryForm(word, formOf(node.left, context.names), 'null');
+  return [replaced(node, range, after, form, 3, { words: [node.op, word], slot, context })];
 }
 
 /** `a * 1.0 / b` for `a / b`, which drops the fraction where both are integers. */
