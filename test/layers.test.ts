@@ -30,6 +30,7 @@ const RULES: Record<string, { folders: string[]; packages: string[] }> = {
       'src/runtime/sandbox',
       'src/runtime/store/ledger.ts',
       'src/runtime/paths.ts',
+      'src/runtime/trainer/process-identity.ts',
     ],
     packages: ['node:', 'zod', 'koffi', '@huggingface/jinja', '@huggingface/tokenizers'],
   },
