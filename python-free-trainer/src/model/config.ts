@@ -26,6 +26,12 @@ export interface ModelConfig {
   tied: boolean;
   ropeTheta: number;
   ropeScaling: RopeScaling | null;
+  /**
+   * What each of the headDim / 2 frequencies of the rotation is divided by; absent or null: by 1. Readers fill it in for
+   * `ropeScaling` too, and a GGUF file knows the factors alone: a computation applies these and does not look at
+   * `ropeScaling`.
+   */
+  ropeFactors?: readonly number[] | null;
   rmsEps: number;
   /** Biases on q, k and v (Qwen2). */
   qkvBias: boolean;
