@@ -40,6 +40,7 @@ function programs() {
     cli: 'src/cli/main.ts',
     'sandbox-child': 'src/runtime/sandbox/child.ts',
     'model-child': 'src/runtime/model/child.ts',
+    'trainer-worker': 'python-free-trainer/src/backend/cpu/worker.ts',
     trainer: 'python-free-trainer/src/cli.ts',
   };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));

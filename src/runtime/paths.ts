@@ -13,6 +13,7 @@ const CHILDREN = {
   cli: 'src/cli/main.ts',
   'sandbox-child': 'src/runtime/sandbox/child.ts',
   'model-child': 'src/runtime/model/child.ts',
+  'trainer-worker': 'python-free-trainer/src/backend/cpu/worker.ts',
   trainer: 'python-free-trainer/src/cli.ts',
 } as const;
 export type ChildName = keyof typeof CHILDREN;
