@@ -19,6 +19,7 @@ export class Threads {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
   readonly #workers: Worker[] = [];
   readonly #ports: MessagePort[] = [];
+  readonly #scratch = new Map<string, Floats>();
   #lost: AppError | null = null;
   #jobs = 0;
   #closing = false;
@@ -100,6 +101,16 @@ export class Threads {
     const bytes = length * (float64 ? 8 : 4);
     const buffer = this.count > 1 ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
     return float64 ? new Float64Array(buffer) : new Float32Array(buffer);
+  }
+
+  /** An array for all threads of at least this length, with anything in it; the same one for the same name. */
+  scratch(name: string, length: number, float64 = false): Floats {
+    const key = float64 ? `${name} 64` : name;
+    const held = this.#scratch.get(key);
+    if (held && held.length >= length) return held;
+    const array = this.allocate(length, float64);
+    this.#scratch.set(key, array);
+    return array;
   }
 
   /** Ends the workers; nothing may run after. */
