@@ -42,6 +42,7 @@ function programs() {
     'model-child': 'src/runtime/model/child.ts',
     'trainer-worker': 'python-free-trainer/src/backend/cpu/worker.ts',
     trainer: 'python-free-trainer/src/cli.ts',
+    'trainer-heartbeat': 'python-free-trainer/src/run/heartbeat-thread.ts',
   };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));
 }

@@ -218,4 +218,6 @@ export const RUN_FILES = {
   /** The adapter at the end, as a PEFT folder and as a GGUF file. */
   adapter: 'adapter',
   adapterGguf: 'adapter.gguf',
+  /** Examples, tokens and losses of the step at which a run failed. */
+  failedStep: 'failed-step.json',
 } as const;

@@ -15,6 +15,7 @@ const CHILDREN = {
   'model-child': 'src/runtime/model/child.ts',
   'trainer-worker': 'python-free-trainer/src/backend/cpu/worker.ts',
   trainer: 'python-free-trainer/src/cli.ts',
+  'trainer-heartbeat': 'python-free-trainer/src/run/heartbeat-thread.ts',
 } as const;
 export type ChildName = keyof typeof CHILDREN;
 

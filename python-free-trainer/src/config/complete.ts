@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { defaultTrainingConfig } from '../../../src/core/training/defaults.ts';
+import { TrainingConfig } from '../../../src/protocol/training.ts';
+import { allowedAt, unknownSettings } from './allowed.ts';
+import { settingsBySize } from './by-size.ts';
+import { configInvalid } from './errors.ts';
+
+/** Settings as somebody wrote them: any part of them may be left out but the base and the data. */
+export type GivenSettings = Record<string, unknown>;
+
+const Needs = z.object({
+  model: z.object({ base: z.string().check(z.minLength(1)) }),
+  data: z.object({ train: z.string().check(z.minLength(1)) }),
+});
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function merged(below: unknown, above: unknown): unknown {
+  if (above === undefined) return below;
+  if (!isObject(below) || !isObject(above)) return above;
+  const names = new Set([...Object.keys(below), ...Object.keys(above)]);
+  return Object.fromEntries([...names].map((name) => [name, merged(below[name], above[name])]));
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, key) => {
+    if (Array.isArray(inner)) return inner[Number(key)];
+    return isObject(inner) ? inner[String(key)] : undefined;
+  }, value);
+}
+
+function problemsOf(value: unknown, { issues }: z.core.$ZodError): string[] {
+  return issues.map(({ path }) => {
+    const found = valueAt(value, path);
+    const is = found === undefined ? 'is missing' : `is ${JSON.stringify(found)}`;
+    return `"${path.map(String).join('.')}" ${is}; allowed is ${allowedAt(path)}.`;
+  });
+}
+
+/**
+ * The settings of a run: those given, and for the rest what suits a model of this size.
+ * @param path the file they are from, for the message
+ * @param parameters of the base model; null before it is known, to check what is given before anything is opened
+ * @throws AppError `config_invalid`, which names every setting that does not fit and what is allowed
+ */
+export function completeConfig(given: GivenSettings, path: string, parameters: number | null): TrainingConfig {
+  const needs = Needs.safeParse(given);
+  const { model, data } = needs.success ? needs.data : { model: { base: '' }, data: { train: '' } };
+  const defaults = defaultTrainingConfig({ base: model.base, data: data.train });
+  const whole = merged(parameters === null ? defaults : merged(defaults, settingsBySize(parameters)), given);
+  const problems = unknownSettings(given);
+  if (!needs.success) problems.push(...problemsOf(given, needs.error));
+  const parsed = TrainingConfig.safeParse(whole);
+  if (!parsed.success) problems.push(...problemsOf(whole, parsed.error));
+  if (!parsed.success || problems.length > 0) throw configInvalid(path, problems);
+  return parsed.data;
+}

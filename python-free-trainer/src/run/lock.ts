@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import * as z from 'zod/mini';
+import { identityOf, isSameProcess } from '../../../src/runtime/trainer/process-identity.ts';
+import { runLocked, runUnwritable } from './errors.ts';
+import type { RunPaths } from './paths.ts';
+
+/** Who holds a run directory. */
+const Holder = z.object({ pid: z.int(), start: z.nullable(z.string()), host: z.string() });
+type Holder = z.infer<typeof Holder>;
+
+/** A heartbeat of another machine that is older than this, in milliseconds, has stopped. */
+const SILENT_MS = 60_000;
+/** Races over a lock that nobody holds end in a few tries. */
+const MOST_TRIES = 20;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function parsed(text: string): Holder | null {
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a holder is at work. Of another machine's only the heartbeat tells. */
+async function isAtWork(holder: Holder, { status }: RunPaths): Promise<boolean> {
+  if (holder.host === hostname()) return await isSameProcess(holder);
+  const { mtimeMs } = await stat(status).catch(() => ({ mtimeMs: 0 }));
+  return Date.now() - mtimeMs < SILENT_MS;
+}
+
+/** Takes a lock away that was read as `stale`; one that another process put there meanwhile is put back. */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const aside = `${path}.${randomBytes(4).toString('hex')}.stale`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  const moved = await readFile(aside, 'utf8').catch(() => stale);
+  if (moved !== stale) await link(aside, path).catch(() => undefined);
+  await rm(aside, { force: true });
+}
+
+/** A lock file with its whole text appears at once: it is written aside and linked into place. @returns false: there is one */
+async function place(path: string, text: string): Promise<boolean> {
+  const aside = `${path}.${randomBytes(4).toString('hex')}.new`;
+  try {
+    await writeFile(aside, text, { flag: 'wx' });
+    await link(aside, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    // Some file systems have no links: there the file itself has to do.
+    if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK'].includes(codeOf(error))) throw error;
+    return await writeFile(path, text, { flag: 'wx' }).then(
+      () => true,
+      (second: unknown) => {
+        if (codeOf(second) === 'EEXIST') return false;
+        throw second;
+      },
+    );
+  } finally {
+    await rm(aside, { force: true }).catch(() => undefined);
+  }
+}
+
+/**
+ * Takes a run directory for this process until `release`. A lock whose holder has ended is taken over.
+ * @throws AppError `run_locked`, which says who holds it; `run_unwritable`, `disk_full`
+ */
+export async function lockRun(paths: RunPaths): Promise<{ release: () => Promise<void> }> {
+  const text = JSON.stringify({ ...(await identityOf(process.pid)), host: hostname() });
+  const release = async () => {
+    if ((await readFile(paths.lock, 'utf8').catch(() => '')) === text) await rm(paths.lock, { force: true });
+  };
+  let holder: Holder | null = null;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    try {
+      if (await place(paths.lock, text)) return { release };
+      const found = await readFile(paths.lock, 'utf8').catch(() => null);
+      if (found === null) continue;
+      holder = parsed(found);
+      if (holder !== null && (await isAtWork(holder, paths))) break;
+      await removeStale(paths.lock, found);
+    } catch (error) {
+      throw runUnwritable(paths.lock, error, 'Nothing was started.');
+    }
+  }
+  const elsewhere = holder !== null && holder.host !== hostname() ? ` on ${holder.host}` : '';
+  throw runLocked(paths.folder, holder === null ? 'another process' : `process ${holder.pid}${elsewhere}`);
+}
