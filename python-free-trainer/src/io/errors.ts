@@ -1,0 +1,48 @@
+import { AppError } from '../../../src/protocol/errors.ts';
+
+export function modelMissing(path: string): AppError {
+  return new AppError(
+    'model_missing',
+    `There is no model at ${path}. Name a GGUF file, or a folder with config.json and safetensors files.`,
+    { path },
+  );
+}
+
+/** The file is not what its format demands: truncated, damaged, changed meanwhile, or of another kind. */
+export function modelUnreadable(path: string, reason: string): AppError {
+  return new AppError(
+    'model_unreadable',
+    `${path} cannot be read as a model: ${reason}. Copy or download the file again.`,
+    { path, reason },
+  );
+}
+
+/** The file is sound, and holds a model that the trainer does not compute. */
+export function modelUnsupported(path: string, reason: string): AppError {
+  return new AppError(
+    'model_unsupported',
+    `The model ${path} cannot be used: ${reason}. The trainer knows Qwen3, Qwen2, Qwen2.5 and Llama models (also SmolLM2) without experts and sliding windows.`,
+    { path, reason },
+  );
+}
+
+export function tensorMissing(path: string, name: string): AppError {
+  return new AppError(
+    'tensor_missing',
+    `The model ${path} lacks the tensor ${name}. It is incomplete, or its configuration belongs to another model: copy or download it again.`,
+    { path, name },
+  );
+}
+
+export function notFinite(path: string, name: string, index: number): AppError {
+  return modelUnreadable(path, `element ${index} of the tensor ${name} is infinite or not a number`);
+}
+
+export function fileNotWritten(path: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new AppError(
+    'file_not_written',
+    `${path} could not be written (${reason}). What stood there before is unchanged; check the free space and the rights of its folder.`,
+    { path, reason },
+  );
+}
