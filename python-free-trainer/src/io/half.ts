@@ -13,8 +13,7 @@ export function halfBits(value: number): number {
   if (magnitude > 0x7f800000) return sign | 0x7e00;
   if (magnitude >= 0x477ff000) return sign | 0x7c00;
   // Normal: 13 bits of the fraction go; a carry into the exponent is as it should be.
-  if (magnitude >= 0x38800000)
-    return sign | ((magnitude + 0xfff + ((magnitude >>> 13) & 1) - 0x38000000) >>> 13);
+  if (magnitude >= 0x38800000) return sign | ((magnitude + 0xfff + ((magnitude >>> 13) & 1) - 0x38000000) >>> 13);
   // Subnormal: the last place of 0.5 in float32 is 2^-24, half precision's smallest step, so this addition rounds.
   FLOAT[0] = 0.5 + Math.abs(value);
   return sign | ((BITS[0] ?? 0) - 0x3f000000);
