@@ -1,0 +1,34 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { LOCAL_MODELS } from '../model/manifest.ts';
+import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
+import { baseMissing, unknownBase } from './errors.ts';
+
+/** Where a word that is no path ends: it is meant as a name. */
+const PATH = /[\\/.]/;
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * The file or folder of a base model: the name of a local model, whose file is made ready, or a path.
+ * @returns absolute path of a GGUF file or a Hugging Face folder
+ * @throws AppError `training_base_unknown`, `training_base_missing`, those of `readyModelFiles`
+ */
+export async function baseModelPath(
+  word: string,
+  storage: string,
+  cwd: string,
+  options: FilesOptions = {},
+): Promise<string> {
+  const name = LOCAL_MODELS.find((candidate) => candidate === word);
+  if (name !== undefined) return (await readyModelFiles(name, storage, options)).base;
+  const path = resolve(cwd, word);
+  const stats = await stat(path).catch(() => null);
+  if (stats?.isFile() || (stats?.isDirectory() && (await isThere(join(path, 'config.json'))))) return path;
+  throw PATH.test(word) || stats !== null ? baseMissing(path) : unknownBase(word, LOCAL_MODELS);
+}

@@ -1,0 +1,26 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isActive, stateInWords } from '../../core/training/words.ts';
+import { RUN_FILES } from '../../protocol/training.ts';
+import { makeFolderSync } from '../make-folder.ts';
+import { folderUnwritable, notRunning } from './errors.ts';
+import { readSnapshot } from './run-reader.ts';
+
+/** What a trainer can be asked for: to save and end, or to save and go on. */
+export type Wish = 'stop' | 'checkpoint';
+
+/**
+ * Asks the trainer of a run for something. It does so after the step that it is in.
+ * @throws AppError `training_run_inactive` where no trainer works on it, `training_folder_unwritable`, those of `readSnapshot`
+ */
+export async function askTrainer(folder: string, wish: Wish): Promise<void> {
+  const { state } = await readSnapshot(folder);
+  if (!isActive(state)) throw notRunning(folder, stateInWords(state));
+  const control = join(folder, RUN_FILES.control);
+  try {
+    makeFolderSync(control);
+    await writeFile(join(control, wish), '');
+  } catch (error) {
+    throw folderUnwritable(control, error);
+  }
+}

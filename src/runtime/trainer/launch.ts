@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RUN_FILES } from '../../protocol/training.ts';
+import { makeFolderSync } from '../make-folder.ts';
+import { childEnvironment } from '../model/model-process.ts';
+import { childEntry } from '../paths.ts';
+import { writeWhole } from '../write-whole.ts';
+import { folderNotEmpty, folderUnwritable, trainerNotStarted } from './errors.ts';
+import { identityOf } from './process-identity.ts';
+import { LAUNCH_FILE, type LaunchRecord } from './run-files.ts';
+
+/** A trainer that was started. */
+export interface Launched {
+  folder: string;
+  pid: number;
+  /** Resolves with how it ended, where this process is still there by then: "exit code 1", "signal SIGKILL". */
+  ended: Promise<string>;
+}
+
+export interface LaunchOptions {
+  /** The trainer's program; that of this package by default. */
+  program?: string | undefined;
+}
+
+/**
+ * Makes the directory of a run with its settings.
+ * @param folder absolute path; may exist where it is empty
+ * @param settings of the run; what is left out the trainer completes
+ * @throws AppError `training_folder_taken`, `training_folder_unwritable`
+ */
+export async function makeRunFolder(folder: string, settings: object): Promise<void> {
+  try {
+    makeFolderSync(folder);
+    if ((await readdir(folder)).length > 0) throw folderNotEmpty(folder);
+    await writeWhole(join(folder, RUN_FILES.config), `${JSON.stringify(settings, null, 2)}\n`);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'training_folder_taken') throw error;
+    throw folderUnwritable(folder, error);
+  }
+}
+
+/**
+ * Starts the trainer on a run directory, as a process in a session of its own: it outlives this one, its window and its
+ * terminal. What it prints goes behind what stands in `trainer.log`.
+ * @throws AppError `trainer_not_started`, `training_folder_unwritable`
+ */
+export async function launchTrainer(folder: string, options: LaunchOptions = {}): Promise<Launched> {
+  const log = await open(join(folder, RUN_FILES.log), 'a').catch((error: unknown) => {
+    throw folderUnwritable(folder, error);
+  });
+  try {
+    const child = spawn(process.execPath, [options.program ?? childEntry('trainer'), 'train', folder], {
+      cwd: folder,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: childEnvironment(),
+    });
+    const ended = new Promise<string>((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+    });
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.once('spawn', () => resolve(child.pid ?? 0));
+      child.once('error', (error) => reject(trainerNotStarted(error.message)));
+    });
+    child.unref();
+    const record: LaunchRecord = { v: 1, time: new Date().toISOString(), process: await identityOf(pid) };
+    await writeWhole(join(folder, LAUNCH_FILE), `${JSON.stringify(record)}\n`);
+    return { folder, pid, ended };
+  } finally {
+    await log.close();
+  }
+}

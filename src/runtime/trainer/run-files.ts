@@ -1,0 +1,71 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { ProcessIdentity, RUN_FILES, TrainingRun, TrainingStatus } from '../../protocol/training.ts';
+import { noTrainingRun, trainingRunDamaged } from './errors.ts';
+
+/** Bytes of the trainer's output that are shown, the last ones. */
+const LOG_BYTES = 4000;
+
+/** What was asked of a run: the rest of its settings the trainer takes from what suits the model. */
+const GivenConfig = z.looseObject({
+  model: z.looseObject({ base: z.string() }),
+  data: z.looseObject({ train: z.string() }),
+});
+export type GivenConfig = z.infer<typeof GivenConfig>;
+
+/** Who was started to work on a run, and when: until its first heartbeat nothing else tells. */
+export const LaunchRecord = z.object({ v: z.literal(1), time: z.string(), process: ProcessIdentity });
+export type LaunchRecord = z.infer<typeof LaunchRecord>;
+/** Its name in a run directory. */
+export const LAUNCH_FILE = 'launch.json';
+
+const isAbsent = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** A JSON file of a run directory; null where it is not there. @throws AppError `training_run_damaged` */
+async function readJson<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | null> {
+  try {
+    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : String(error);
+    throw trainingRunDamaged(path, reason);
+  }
+}
+
+/** What was asked of a run. @throws AppError `training_run_missing`, `training_run_damaged` */
+export async function readGivenConfig(folder: string): Promise<GivenConfig> {
+  const config = await readJson(join(folder, RUN_FILES.config), GivenConfig);
+  if (config === null) throw noTrainingRun(folder);
+  return config;
+}
+
+/** What is running; null before the trainer has looked at model and data. @throws AppError `training_run_damaged` */
+export async function readTrainingRun(folder: string): Promise<TrainingRun | null> {
+  return await readJson(join(folder, RUN_FILES.run), TrainingRun);
+}
+
+/** The heartbeat; null before the first. @throws AppError `training_run_damaged` */
+export async function readTrainingStatus(folder: string): Promise<TrainingStatus | null> {
+  return await readJson(join(folder, RUN_FILES.status), TrainingStatus);
+}
+
+/** Who was started last; null where the trainer was started by hand. @throws AppError `training_run_damaged` */
+export async function readLaunch(folder: string): Promise<LaunchRecord | null> {
+  return await readJson(join(folder, LAUNCH_FILE), LaunchRecord);
+}
+
+/** The end of what the trainer printed, in whole lines; '' where it printed nothing. */
+export async function readTrainerLog(folder: string): Promise<string> {
+  try {
+    await using file = await open(join(folder, RUN_FILES.log));
+    const { size } = await file.stat();
+    const start = Math.max(0, size - LOG_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    return (start === 0 ? text : text.slice(text.indexOf('\n') + 1)).trim();
+  } catch (error) {
+    if (isAbsent(error)) return '';
+    throw error;
+  }
+}
