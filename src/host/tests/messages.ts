@@ -18,7 +18,7 @@ export interface Telling {
   runId: string;
   /** What `right` means in the run. */
   metric: BinaryMetric;
-  /** Of thousands of items only the messages are told: what else there is stands in the item's panel. */
+  /** Of thousands of items only states and messages are told: what else there is, stands in the item's panel. */
   brief: boolean;
 }
 
@@ -26,13 +26,12 @@ function placeOf({ uri, range }: vscode.TestItem): vscode.Location | undefined {
   return uri && range ? new vscode.Location(uri, range) : undefined;
 }
 
-function messageOf(record: ItemRecord, line: vscode.TestItem, { runId, metric }: Telling): vscode.TestMessage {
+/** The message on an item, without a place: VS Code takes the item's own. */
+function messageOf(record: ItemRecord, { runId, metric }: Telling): vscode.TestMessage {
   const text = failureInWords(record, metric);
   const sides = record.diff ? diffText(record.diff) : null;
   const message =
     sides === null ? new vscode.TestMessage(text) : vscode.TestMessage.diff(text, sides.expected, sides.actual);
-  const place = placeOf(line);
-  if (place) message.location = place;
   message.contextValue = `${CONTEXT}${runId}`;
   return message;
 }
@@ -45,13 +44,15 @@ export function outputText(text: string): string {
 /** Tells VS Code what came of a question: right, wrong rows with the rows that differ, an error, or left out. */
 export function tellRecord(telling: Telling, line: vscode.TestItem, record: ItemRecord): void {
   const { run, metric, brief } = telling;
-  const { outcome, ms } = record;
+  const { outcome } = record;
+  // With each duration VS Code adds up those of the database anew, and draws its line and the suite's again.
+  const ms = brief ? undefined : record.ms;
   if (outcome === 'right') {
     run.passed(line, ms);
     return;
   }
   if (!brief) run.appendOutput(outputText(itemInWords(record, metric)), placeOf(line), line);
   if (outcome === 'gold_failed') run.skipped(line);
-  else if (outcome === 'wrong_rows') run.failed(line, messageOf(record, line, telling), ms);
-  else run.errored(line, messageOf(record, line, telling), ms);
+  else if (outcome === 'wrong_rows') run.failed(line, messageOf(record, telling), ms);
+  else run.errored(line, messageOf(record, telling), ms);
 }

@@ -1,6 +1,6 @@
 /** States of tests that are told at once, and the pause before the next: VS Code sends each on its own. */
-const PER_SLICE = 400;
-const PAUSE_MS = 50;
+const PER_SLICE = 200;
+const PAUSE_MS = 16;
 /** Things that may wait before whoever brings them has to. */
 const MOST_WAITING = 2 * PER_SLICE;
 
