@@ -2,8 +2,9 @@ import type { LoraTarget } from '../../../src/protocol/training.ts';
 import type { Adapter, LoraPair } from '../model/adapter.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { adapterDamaged, adapterMismatch, adapterNotFinite, adapterUnsupported } from './adapter-errors.ts';
-import { type Factor, linearShape, TARGETS } from './adapter-names.ts';
+import { type Factor, TARGETS, weightName } from './adapter-names.ts';
 import { firstNotFinite } from './dequant-floats.ts';
+import { expectedShapes } from './expected-shapes.ts';
 
 /** A factor as a file has it, row-major: A is [r, in], B [out, r]. */
 export interface StoredFactor extends Factor {
@@ -16,12 +17,14 @@ function keyOf({ layer, target }: { layer: number; target: LoraTarget }): string
   return `${layer} ${target}`;
 }
 
-function checkShape(path: string, { name, shape, side, target, layer }: StoredFactor, config: ModelConfig): void {
+type Shapes = ReadonlyMap<string, readonly number[]>;
+
+function checkShape(path: string, factor: StoredFactor, base: Shapes): void {
+  const { name, shape, side, target, layer } = factor;
   if (shape.length !== 2) throw adapterDamaged(path, `${name} has ${shape.length} dimensions instead of 2`);
-  if (layer >= config.layers)
-    throw adapterMismatch(path, `it changes layer ${layer + 1}, and the base has ${config.layers} layers`);
-  const expected = linearShape(config, target);
-  const [has, needs] = side === 'a' ? [shape[1], expected.in] : [shape[0], expected.out];
+  const weight = base.get(weightName(factor));
+  if (!weight) throw adapterMismatch(path, `it changes layer ${layer + 1}, which this base does not have`);
+  const [has, needs] = side === 'a' ? [shape[1], weight[1]] : [shape[0], weight[0]];
   if (has !== needs)
     throw adapterMismatch(path, `${name} is [${shape.join(', ')}], and this base's ${target} needs ${needs} there`);
 }
@@ -74,8 +77,9 @@ export function buildAdapter(
   facts: AdapterFacts,
 ): Adapter {
   const sides = { a: new Map<string, StoredFactor>(), b: new Map<string, StoredFactor>() };
+  const shapes = expectedShapes(config);
   for (const factor of factors) {
-    checkShape(path, factor, config);
+    checkShape(path, factor, shapes);
     sides[factor.side].set(keyOf(factor), factor);
   }
   const first = factors.find(({ side }) => side === 'a');

@@ -1,17 +1,18 @@
 import { LoraTarget } from '../../../src/protocol/training.ts';
-import type { ModelConfig } from '../model/config.ts';
+import { layerTensor } from './expected-shapes.ts';
+import { toGgufName } from './gguf-names.ts';
 
 /** The linear layers in their order, as adapters list them. */
 export const TARGETS: readonly LoraTarget[] = LoraTarget.options;
 
-const MODULES: Record<LoraTarget, { huggingFace: string; gguf: string }> = {
-  q_proj: { huggingFace: 'self_attn.q_proj', gguf: 'attn_q' },
-  k_proj: { huggingFace: 'self_attn.k_proj', gguf: 'attn_k' },
-  v_proj: { huggingFace: 'self_attn.v_proj', gguf: 'attn_v' },
-  o_proj: { huggingFace: 'self_attn.o_proj', gguf: 'attn_output' },
-  gate_proj: { huggingFace: 'mlp.gate_proj', gguf: 'ffn_gate' },
-  up_proj: { huggingFace: 'mlp.up_proj', gguf: 'ffn_up' },
-  down_proj: { huggingFace: 'mlp.down_proj', gguf: 'ffn_down' },
+const BLOCK_PARTS: Record<LoraTarget, string> = {
+  q_proj: 'self_attn',
+  k_proj: 'self_attn',
+  v_proj: 'self_attn',
+  o_proj: 'self_attn',
+  gate_proj: 'mlp',
+  up_proj: 'mlp',
+  down_proj: 'mlp',
 };
 
 /** One of the two factors of a LoRA. */
@@ -21,19 +22,24 @@ export interface Factor {
   side: 'a' | 'b';
 }
 
+/** Name of a linear layer in Hugging Face's models, without `.weight`. */
+function moduleName(layer: number, target: LoraTarget): string {
+  return layerTensor(layer, `${BLOCK_PARTS[target]}.${target}`);
+}
+
 /** Name of a linear layer's weight in Hugging Face's models. */
-export function weightName(layer: number, target: LoraTarget): string {
-  return `model.layers.${layer}.${MODULES[target].huggingFace}.weight`;
+export function weightName({ layer, target }: Pick<Factor, 'layer' | 'target'>): string {
+  return `${moduleName(layer, target)}.weight`;
 }
 
 /** Name in a PEFT folder's `adapter_model.safetensors`. */
 export function peftName({ layer, target, side }: Factor): string {
-  return `base_model.model.model.layers.${layer}.${MODULES[target].huggingFace}.lora_${side.toUpperCase()}.weight`;
+  return `base_model.model.${moduleName(layer, target)}.lora_${side.toUpperCase()}.weight`;
 }
 
 /** Name in a GGUF adapter. */
-export function ggufName({ layer, target, side }: Factor): string {
-  return `blk.${layer}.${MODULES[target].gguf}.weight.lora_${side}`;
+export function ggufName(factor: Factor): string {
+  return `${toGgufName(weightName(factor))}.lora_${factor.side}`;
 }
 
 /** The factor that `name` means in the spelling of `nameOf`, or null. */
@@ -45,22 +51,4 @@ export function factorOf(name: string, nameOf: (factor: Factor) => string): Fact
       if (nameOf(factor) === name) return factor;
     }
   return null;
-}
-
-/** Width of what a linear layer reads and of what it gives, in elements. */
-export function linearShape(config: ModelConfig, target: LoraTarget): { in: number; out: number } {
-  const { hidden, ffn } = config;
-  const query = config.heads * config.headDim;
-  const keys = config.kvHeads * config.headDim;
-  const shapes: Record<LoraTarget, [number, number]> = {
-    q_proj: [hidden, query],
-    k_proj: [hidden, keys],
-    v_proj: [hidden, keys],
-    o_proj: [query, hidden],
-    gate_proj: [hidden, ffn],
-    up_proj: [hidden, ffn],
-    down_proj: [ffn, hidden],
-  };
-  const [input, output] = shapes[target];
-  return { in: input, out: output };
 }
