@@ -1,0 +1,107 @@
+import { basename } from 'node:path';
+import type { HashedFile } from '../../../src/protocol/training.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { checkTensors } from './check-tensors.ts';
+import { countTypes } from './count-types.ts';
+import { dequantise, KNOWN_TYPES } from './dequant.ts';
+import { firstNotFinite } from './dequant-floats.ts';
+import { modelUnsupported, notFinite, tensorMissing } from './errors.ts';
+import { elementsOf } from './expected-shapes.ts';
+import { ggufConfig } from './gguf-config.ts';
+import { toGgufName, toHuggingFaceName } from './gguf-names.ts';
+import { type GgufFile, type GgufTensorInfo, readGguf } from './gguf-read.ts';
+import { hashFile } from './hashed-files.ts';
+import { PIECE_BYTES } from './model-file.ts';
+import { separateHalves } from './rotary-rows.ts';
+import type { WeightSource } from './weight-source.ts';
+
+const ROPE_FACTORS = 'rope_freqs.weight';
+
+/** The weights of a GGUF file. @throws AppError `model_missing`, `model_unreadable`, `model_unsupported`, `tensor_missing` */
+export async function openGgufWeights(path: string): Promise<WeightSource> {
+  const gguf = await readGguf(path);
+  try {
+    const config = await readGgufConfig(gguf);
+    return new GgufWeights(gguf, config, checkGgufTensors(gguf, config), await hashFile(gguf.file));
+  } catch (error) {
+    await gguf.close();
+    throw error;
+  }
+}
+
+/** The shape of the model in an open file. @throws AppError `model_unreadable`, `model_unsupported` */
+export async function readGgufConfig(gguf: GgufFile): Promise<ModelConfig> {
+  const factors = gguf.tensors.get(ROPE_FACTORS);
+  return ggufConfig(gguf, factors ? Array.from(await readTensor(gguf, factors)) : null);
+}
+
+/** @returns the shapes of the tensors that are used, by Hugging Face's names */
+export function checkGgufTensors(gguf: GgufFile, config: ModelConfig): ReadonlyMap<string, readonly number[]> {
+  const path = gguf.file.path;
+  const found = new Map([...gguf.tensors.values()].map(({ name, shape }) => [toHuggingFaceName(name) ?? name, shape]));
+  const shapes = checkTensors(path, config, found, (name) => name === ROPE_FACTORS && config.architecture === 'llama');
+  for (const { name, type } of gguf.tensors.values())
+    if (!KNOWN_TYPES.includes(type.name))
+      throw modelUnsupported(path, `its tensor ${name} is quantised as ${type.name}, which is not known`);
+  return shapes;
+}
+
+class GgufWeights implements WeightSource {
+  readonly container = 'gguf';
+  readonly config: ModelConfig;
+  readonly name: string;
+  readonly file: HashedFile;
+  readonly types: Readonly<Record<string, number>>;
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  readonly #gguf: GgufFile;
+
+  constructor(gguf: GgufFile, config: ModelConfig, shapes: ReadonlyMap<string, readonly number[]>, file: HashedFile) {
+    this.#gguf = gguf;
+    this.config = config;
+    this.shapes = shapes;
+    this.file = file;
+    const name = gguf.metadata.get('general.name');
+    this.name = typeof name === 'string' && name !== '' ? name : basename(gguf.file.path, '.gguf');
+    this.types = countTypes([...gguf.tensors.values()].map(({ type }) => type.name));
+  }
+
+  async read(name: string, into?: Float32Array): Promise<Float32Array> {
+    const tensor = this.#gguf.tensors.get(toGgufName(name) ?? '');
+    if (!tensor || !this.shapes.has(name)) throw tensorMissing(this.#gguf.file.path, name);
+    const out = await readTensor(this.#gguf, tensor, into);
+    const bad = firstNotFinite(out);
+    if (bad >= 0) throw notFinite(this.#gguf.file.path, name, bad);
+    await this.#gguf.file.checkUnchanged();
+    const heads = interleavedHeads(name, this.config);
+    if (heads !== null) out.set(separateHalves(out, heads, this.config.hidden));
+    return out;
+  }
+
+  close(): Promise<void> {
+    return this.#gguf.close();
+  }
+}
+
+/** The heads of a tensor whose rows stand in the order of the interleaved rotation; null where they do not. */
+function interleavedHeads(name: string, { architecture, heads, kvHeads }: ModelConfig): number | null {
+  if (architecture !== 'llama') return null;
+  if (name.endsWith('.q_proj.weight')) return heads;
+  return name.endsWith('.k_proj.weight') ? kvHeads : null;
+}
+
+/** Dequantises a tensor piece by piece, so that the file's bytes never stand in memory as a whole. */
+async function readTensor(gguf: GgufFile, tensor: GgufTensorInfo, into?: Float32Array): Promise<Float32Array> {
+  const { type, shape, position, bytes } = tensor;
+  const count = elementsOf(shape);
+  const out = into ?? new Float32Array(count);
+  if (out.length !== count) throw new RangeError(`${tensor.name} has ${count} elements, not ${out.length}`);
+  const piece = Math.floor(PIECE_BYTES / type.bytes) * type.bytes;
+  const buffer = new Uint8Array(Math.min(piece, bytes));
+  for (let done = 0; done < bytes; done += piece) {
+    const blocks = buffer.subarray(0, Math.min(piece, bytes - done));
+    await gguf.file.readInto(blocks, position + done);
+    const from = (done / type.bytes) * type.size;
+    dequantise(type.name, blocks, out.subarray(from, from + (blocks.length / type.bytes) * type.size));
+  }
+  return out;
+}

@@ -1,0 +1,124 @@
+import { basename, join, resolve } from 'node:path';
+import type { HashedFile } from '../../../src/protocol/training.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { checkTensors } from './check-tensors.ts';
+import { countTypes } from './count-types.ts';
+import { firstNotFinite } from './dequant-floats.ts';
+import { modelUnsupported, notFinite, tensorMissing } from './errors.ts';
+import { hashFiles } from './hashed-files.ts';
+import { huggingFaceConfig } from './hf-config.ts';
+import { openShards, readText, type Shards } from './hf-shards.ts';
+import { ModelFile } from './model-file.ts';
+import type { SafetensorsEntry } from './safetensors-header.ts';
+import type { WeightSource } from './weight-source.ts';
+
+const CONFIG = 'config.json';
+const FLOATS = ['F32', 'F16', 'BF16', 'F64'];
+
+/**
+ * The weights of a folder in Hugging Face's layout: config.json and safetensors files.
+ * @throws AppError `model_missing`, `model_unreadable`, `model_unsupported`, `tensor_missing`
+ */
+export async function openFolderWeights(folder: string): Promise<WeightSource> {
+  const { config, shards, shapes } = await openFolder(folder);
+  try {
+    return new FolderWeights(folder, config, shards, shapes, await hashFolder(folder, shards));
+  } catch (error) {
+    await closeShards(shards);
+    throw error;
+  }
+}
+
+/** A folder whose tensors are those of its configuration. */
+export interface OpenFolder {
+  config: ModelConfig;
+  shards: Shards;
+  /** The shapes of the tensors that are used. */
+  shapes: ReadonlyMap<string, readonly number[]>;
+}
+
+/** Opens a folder and checks it; its shards are the caller's to close. @throws as `openFolderWeights` */
+export async function openFolder(folder: string): Promise<OpenFolder> {
+  const configPath = join(folder, CONFIG);
+  const config = huggingFaceConfig(configPath, await readText(configPath));
+  const shards = await openShards(folder);
+  try {
+    return { config, shards, shapes: checkFolder(folder, config, shards) };
+  } catch (error) {
+    await closeShards(shards);
+    throw error;
+  }
+}
+
+export async function closeShards({ files }: Shards): Promise<void> {
+  for (const file of files) await file.close();
+}
+
+function checkFolder(folder: string, config: ModelConfig, { tensors }: Shards): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  for (const [name, file] of tensors) found.set(name, file.tensors.get(name)?.shape ?? []);
+  const shapes = checkTensors(folder, config, found, (name) => isUnused(name, config));
+  for (const name of shapes.keys()) {
+    const { dtype } = tensors.get(name)?.tensors.get(name) ?? { dtype: 'none' };
+    if (!FLOATS.includes(dtype)) throw modelUnsupported(folder, `its tensor ${name} is of type ${dtype}`);
+  }
+  return shapes;
+}
+
+/** What may be in a folder beside the weights: frequencies of old Llama models, and a head that is the embedding table. */
+function isUnused(name: string, config: ModelConfig): boolean {
+  return name.endsWith('.rotary_emb.inv_freq') || (config.tied && name === 'lm_head.weight');
+}
+
+async function hashFolder(folder: string, { files }: Shards): Promise<HashedFile> {
+  const config = await ModelFile.open(join(folder, CONFIG));
+  try {
+    return await hashFiles(folder, [config, ...files.map(({ file }) => file)]);
+  } finally {
+    await config.close();
+  }
+}
+
+class FolderWeights implements WeightSource {
+  readonly container = 'safetensors';
+  readonly config: ModelConfig;
+  readonly name: string;
+  readonly file: HashedFile;
+  readonly types: Readonly<Record<string, number>>;
+  readonly shapes: ReadonlyMap<string, readonly number[]>;
+  readonly #shards: Shards;
+
+  constructor(
+    folder: string,
+    config: ModelConfig,
+    shards: Shards,
+    shapes: ReadonlyMap<string, readonly number[]>,
+    file: HashedFile,
+  ) {
+    this.#shards = shards;
+    this.config = config;
+    this.shapes = shapes;
+    this.file = file;
+    this.name = basename(resolve(folder));
+    this.types = countTypes(entriesOf(shards).map(({ dtype }) => dtype));
+  }
+
+  async read(name: string, into?: Float32Array): Promise<Float32Array> {
+    const shard = this.#shards.tensors.get(name);
+    if (!shard || !this.shapes.has(name)) throw tensorMissing(this.file.path, name);
+    const out = await shard.readFloats(name, into);
+    const bad = firstNotFinite(out);
+    if (bad >= 0) throw notFinite(shard.file.path, name, bad);
+    await shard.file.checkUnchanged();
+    return out;
+  }
+
+  close(): Promise<void> {
+    return closeShards(this.#shards);
+  }
+}
+
+/** All tensors of a folder. */
+function entriesOf({ tensors }: Shards): SafetensorsEntry[] {
+  return [...tensors].flatMap(([name, file]) => file.tensors.get(name) ?? []);
+}

@@ -1,0 +1,18 @@
+import { stat } from 'node:fs/promises';
+import { openGgufWeights } from './gguf-weights.ts';
+import { openFolderWeights } from './hf-weights.ts';
+import type { WeightSource } from './weight-source.ts';
+
+/**
+ * Opens the weights of a model: a GGUF file, or a folder in Hugging Face's layout. All that can be checked without reading
+ * the weights is checked here; the file is read once for its SHA-256.
+ * @throws AppError `model_missing`, `model_unreadable`, `model_unsupported`, `tensor_missing`
+ */
+export async function openWeights(path: string): Promise<WeightSource> {
+  return (await isFolder(path)) ? openFolderWeights(path) : openGgufWeights(path);
+}
+
+/** Whether a path is a folder; false where there is nothing. */
+export async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
