@@ -1,12 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { inline } from '../core/evals/report/markdown.ts';
-import { flatRun } from '../core/ledger/flat-run.ts';
+import { type FlatRun, flatRun } from '../core/ledger/flat-run.ts';
+import { flatTraining } from '../core/ledger/flat-training.ts';
 import { RUN_COLUMNS, runCells } from '../core/ledger/run-cells.ts';
 import { toRunRow } from '../core/ledger/run-row.ts';
+import { TRAINING_COLUMNS, trainingCells } from '../core/ledger/training-cells.ts';
 import { countOf } from '../core/signals/describe.ts';
 import { toSeparated } from '../protocol/cell-text.ts';
 import { AppError } from '../protocol/errors.ts';
-import type { EvalLine } from '../protocol/ledger.ts';
+import type { EvalLine, TrainLine } from '../protocol/ledger.ts';
 import type { Ledger, TextLine } from '../runtime/store/ledger.ts';
 import { writeWhole } from '../runtime/write-whole.ts';
 import { noteProblems } from './ledger-list.ts';
@@ -22,8 +24,17 @@ function exportUnwritable(path: string, reason: string): AppError {
   });
 }
 
-function csvOf(lines: readonly EvalLine[]): string {
-  const rows = lines.map(flatRun);
+/** What an export has of one kind of run. */
+interface Form<T> {
+  flat(line: T): FlatRun;
+  columns: readonly string[];
+  cells(line: T): string[];
+}
+
+const EVALUATIONS: Form<EvalLine> = { flat: flatRun, columns: RUN_COLUMNS, cells: (line) => runCells(toRunRow(line)) };
+const TRAININGS: Form<TrainLine> = { flat: flatTraining, columns: TRAINING_COLUMNS, cells: trainingCells };
+
+function csvOf(rows: readonly FlatRun[]): string {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.length === 0) return '';
   return `${toSeparated(
@@ -37,15 +48,15 @@ function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-function markdownOf(lines: readonly EvalLine[]): string {
-  const rows = lines.map((line) => runCells(toRunRow(line)).map(inline));
-  return `${[RUN_COLUMNS, RUN_COLUMNS.map(() => '---'), ...rows].map(markdownRow).join('\n')}\n`;
+function markdownOf(columns: readonly string[], cells: readonly string[][]): string {
+  const rows = cells.map((row) => row.map(inline));
+  return `${[columns, columns.map(() => '---'), ...rows].map(markdownRow).join('\n')}\n`;
 }
 
-function textIn(format: ExportFormat, runs: readonly TextLine[]): string {
+function textIn<T>(format: ExportFormat, runs: readonly TextLine<T>[], { flat, columns, cells }: Form<T>): string {
   if (format === 'jsonl') return runs.map(({ text }) => `${text}\n`).join('');
   const lines = runs.map(({ line }) => line);
-  return format === 'csv' ? csvOf(lines) : markdownOf(lines);
+  return format === 'csv' ? csvOf(lines.map(flat)) : markdownOf(columns, lines.map(cells));
 }
 
 async function write(path: string, text: string, ledger: Ledger): Promise<void> {
@@ -58,22 +69,38 @@ async function write(path: string, text: string, ledger: Ledger): Promise<void> 
   }
 }
 
-/** `ledger export`: the last line of each run, oldest first. @param path null: standard output */
-export async function exportRuns(
+/** Where an export goes, and how. */
+export interface ExportWish {
+  format: ExportFormat;
+  /** null: standard output. */
+  path: string | null;
+  /** Training runs in place of evaluations. */
+  training: boolean;
+}
+
+/** `ledger export`: the last line of each run, oldest first. */
+export async function exportRuns(ledger: Ledger, out: Output, wish: ExportWish): Promise<ExitCode> {
+  if (wish.training) return await exportForm(ledger, out, wish, TRAININGS, await ledger.trainings(), []);
+  const { runs, problems } = await ledger.readTexts();
+  return await exportForm(ledger, out, wish, EVALUATIONS, runs, problems);
+}
+
+async function exportForm<T>(
   ledger: Ledger,
   out: Output,
-  format: ExportFormat,
-  path: string | null,
+  { format, path }: ExportWish,
+  form: Form<T>,
+  runs: readonly TextLine<T>[],
+  problems: readonly string[],
 ): Promise<ExitCode> {
-  const { runs, problems } = await ledger.readTexts();
   noteProblems(out, problems);
   const oldestFirst = runs.toReversed();
   if (path === null) {
-    out.write(textIn(format, oldestFirst));
-    out.json({ status: 'ok', ledger: ledger.path, runs: oldestFirst.map(({ line }) => flatRun(line)), problems });
+    out.write(textIn(format, oldestFirst, form));
+    out.json({ status: 'ok', ledger: ledger.path, runs: oldestFirst.map(({ line }) => form.flat(line)), problems });
     return EXIT.ok;
   }
-  await write(path, textIn(format, oldestFirst), ledger);
+  await write(path, textIn(format, oldestFirst, form), ledger);
   out.line(`${countOf(runs.length, 'run')} written to ${path}.`);
   out.json({ status: 'ok', ledger: ledger.path, format, out: path, count: runs.length, problems });
   return EXIT.ok;

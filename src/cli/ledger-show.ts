@@ -9,7 +9,8 @@ import { readableBytes } from '../runtime/model/errors.ts';
 import type { Ledger } from '../runtime/store/ledger.ts';
 import { EXIT, type ExitCode, type Output } from './verb.ts';
 
-type Fact = [name: string, value: string];
+/** A line of a section: what, and its value. */
+export type Fact = [name: string, value: string];
 
 function ofAll(part: number, whole: number): string {
   return `${count(part)} of ${count(whole)}${whole === 0 ? '' : ` (${rate({ right: part, of: whole })})`}`;
@@ -50,7 +51,8 @@ function outcomeFacts({ outcomes, done }: RunSummary): Fact[] {
   return Outcome.options.map((outcome) => [outcomeInWords(outcome), ofAll(outcomes[outcome], done)]);
 }
 
-function section(out: Output, title: string, facts: readonly Fact[]): void {
+/** Prints facts under a title, values below each other. */
+export function section(out: Output, title: string, facts: readonly Fact[]): void {
   const width = facts.reduce((widest, [name]) => Math.max(widest, name.length), 0);
   out.line(`\n${title}`);
   for (const [name, value] of facts) out.line(`  ${name.padEnd(width)}  ${value}`);

@@ -3,6 +3,7 @@ import { Protocol } from './ask.ts';
 import { LinkMode } from './catalog.ts';
 import { DatasetFormat } from './dataset.ts';
 import { BinaryMetric, ScoreSettings, Share } from './score.ts';
+import { HashedFile, TrainingConfig } from './training.ts';
 
 /** What came of one item, failures apart. `right` and `wrong_rows` are by the run's headline metric. */
 export const Outcome = z.enum([
@@ -92,7 +93,23 @@ const common = {
   prev: z.nullable(z.string()),
 };
 
-/** A line of the ledger: an evaluation, or the opening of a sealed split. */
+/** What a training run came to: `train` lines. Tokens and time are totals over its steps. */
+export const TrainingSummary = z.object({
+  /** Optimiser steps done, of how many. */
+  steps: z.number(),
+  of: z.number(),
+  /** Of the last step and the last evaluation, in nats a token; null where there was none. */
+  loss: z.nullable(z.number()),
+  eval_loss: z.nullable(z.number()),
+  /** The lowest evaluation loss. */
+  best: z.nullable(z.object({ step: z.number(), loss: z.number() })),
+  tokens: z.number(),
+  loss_tokens: z.number(),
+  ms: z.number(),
+});
+export type TrainingSummary = z.infer<typeof TrainingSummary>;
+
+/** A line of the ledger: an evaluation, the opening of a sealed split, or a training run. */
 export const LedgerLine = z.discriminatedUnion('kind', [
   z.object({
     ...common,
@@ -121,9 +138,41 @@ export const LedgerLine = z.discriminatedUnion('kind', [
     /** The words of the command that opened it. */
     command: z.array(z.string()),
   }),
+  z.object({
+    ...common,
+    kind: z.literal('train'),
+    run_id: z.string(),
+    started: z.string(),
+    /** `stopped` and `failed`: before its end; a later line of the same run replaces this one. */
+    state: z.enum(['done', 'stopped', 'failed']),
+    command: z.array(z.string()),
+    git: z.nullable(z.object({ commit: z.string(), dirty: z.boolean() })),
+    machine: z.object({
+      program: z.string(),
+      node: z.string(),
+      platform: z.string(),
+      cpus: z.number(),
+      /** What computed, for people. */
+      device: z.string(),
+    }),
+    config: TrainingConfig,
+    config_hash: z.string(),
+    base: z.object({ name: z.string(), architecture: z.string(), parameters: z.number(), file: HashedFile }),
+    trained_parameters: z.number(),
+    data: z.object({
+      train: HashedFile,
+      eval: z.nullable(HashedFile),
+      examples: z.number(),
+      held_out: z.number(),
+    }),
+    summary: TrainingSummary,
+    /** The adapter as a GGUF file, relative to the ledger's folder; null where the run did not reach its end. */
+    output: z.nullable(HashedFile),
+  }),
 ]);
 export type LedgerLine = z.infer<typeof LedgerLine>;
 export type EvalLine = Extract<LedgerLine, { kind: 'eval' }>;
+export type TrainLine = Extract<LedgerLine, { kind: 'train' }>;
 
 type WithoutChain<T> = T extends unknown ? Omit<T, 'prev' | 'time' | 'v'> : never;
 /** What a writer gives; the ledger adds version, time and chain. */

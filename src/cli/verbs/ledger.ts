@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { EXPORT_FORMATS, type ExportFormat, exportRuns } from '../ledger-export.ts';
-import { listRuns } from '../ledger-list.ts';
+import { listRuns, listTrainings } from '../ledger-list.ts';
 import { withLedger } from '../ledger-open.ts';
 import { showRun } from '../ledger-show.ts';
+import { showTraining } from '../ledger-show-training.ts';
 import { verifyRuns } from '../ledger-verify.ts';
 import {
   type ExitCode,
@@ -15,12 +16,12 @@ import {
   type VerbContext,
 } from '../verb.ts';
 
-const HELP = `Usage: sql-agent ledger list [--limit N]
-       sql-agent ledger show RUN
+const HELP = `Usage: sql-agent ledger list [--training] [--limit N]
+       sql-agent ledger show RUN [--training]
        sql-agent ledger verify [--head HASH]
-       sql-agent ledger export [--csv | --jsonl | --markdown] [--out FILE]
+       sql-agent ledger export [--training] [--csv | --jsonl | --markdown] [--out FILE]
 
-The record of all evaluations: one line a run in ledger.jsonl of the results folder, each with the hash of the line
+The record of all evaluations and training runs: one line a run in ledger.jsonl of the results folder, each with the hash of the line
 before, so that a line that is changed or removed afterwards shows.
 
 Actions:
@@ -35,6 +36,7 @@ Arguments:
 
 Options:
   --results DIR    the results folder (default: $SQL_AGENT_RESULTS, else results)
+  --training       training runs in place of evaluations
   --limit N        most runs to list (default 20; 0: all)
   --head HASH      hash of the last line as it was noted earlier: lines cut off at the end show by it alone
   --csv            one flat row a run, every number a column (default)
@@ -46,6 +48,7 @@ Options:
 Examples:
   sql-agent ledger list --limit 5
   sql-agent ledger show latest
+  sql-agent ledger list --training
   sql-agent ledger verify --head 4b1c9e07
   sql-agent ledger export --csv --out runs.csv`;
 
@@ -61,6 +64,8 @@ const OWN_OPTIONS: Record<string, Action> = {
   markdown: 'export',
   out: 'export',
 };
+/** Actions that show evaluations, or training runs. */
+const OF_A_KIND: readonly Action[] = ['list', 'show', 'export'];
 
 function actionOf(args: VerbArgs): Action {
   const [word, run, ...rest] = args.positionals;
@@ -77,6 +82,8 @@ function actionOf(args: VerbArgs): Action {
   for (const [option, owner] of Object.entries(OWN_OPTIONS))
     if (args.values[option] !== undefined && owner !== action)
       throw new UsageError(`--${option} goes with "ledger ${owner}".`);
+  if (args.values['training'] === true && !OF_A_KIND.includes(action))
+    throw new UsageError('--training goes with "ledger list", "ledger show" and "ledger export".');
   return action;
 }
 
@@ -100,16 +107,21 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const format = formatOf(args);
   const head = headOf(args);
   const path = fileOption(args, 'out');
+  const training = args.values['training'] === true;
   return await withLedger(context, args, async (ledger) => {
     switch (action) {
       case 'list':
-        return await listRuns(ledger, out, limit === 0 ? null : limit);
+        return await (training ? listTrainings : listRuns)(ledger, out, limit === 0 ? null : limit);
       case 'show':
-        return await showRun(ledger, out, args.positionals[1] ?? '');
+        return await (training ? showTraining : showRun)(ledger, out, args.positionals[1] ?? '');
       case 'verify':
         return await verifyRuns(ledger, out, { head, signal });
       case 'export':
-        return await exportRuns(ledger, out, format, path === undefined ? null : resolve(cwd, path));
+        return await exportRuns(ledger, out, {
+          format,
+          training,
+          path: path === undefined ? null : resolve(cwd, path),
+        });
     }
   });
 }
@@ -121,6 +133,7 @@ export const verb: Verb = {
   help: HELP,
   options: {
     results: { type: 'string' },
+    training: { type: 'boolean' },
     limit: { type: 'string' },
     head: { type: 'string' },
     csv: { type: 'boolean' },

@@ -29,7 +29,7 @@ function behind(path: string, folder: string): string | null {
 }
 
 /** An absolute path as it is typed from the working folder, from its parent or from home; else its last part alone. */
-function told(path: string, { cwd, home }: Places): string {
+export function toldPath(path: string, { cwd, home }: Places): string {
   const plain = withSlashes(path);
   const inside = behind(plain, cwd);
   if (inside !== null) return inside || '.';
@@ -54,8 +54,8 @@ export function recordedWords(words: readonly string[], places: Places): string[
     const [, option, value] = /^(--[\w-]+)=(.*)$/s.exec(word) ?? [];
     if (option !== undefined && value !== undefined) {
       if (SECRET_OPTION.test(option)) return `${option}=${HIDDEN}`;
-      return `${option}=${isAbsolute(value) ? told(value, places) : harmlessAddress(value)}`;
+      return `${option}=${isAbsolute(value) ? toldPath(value, places) : harmlessAddress(value)}`;
     }
-    return isAbsolute(word) ? told(word, places) : harmlessAddress(word);
+    return isAbsolute(word) ? toldPath(word, places) : harmlessAddress(word);
   });
 }

@@ -17,7 +17,7 @@ import { ITEMS_FILE, ItemsFile } from './eval-items.ts';
 import { EvalLoop } from './eval-loop.ts';
 import { makePlace, type OpenRun, openRun, placeOf } from './eval-open.ts';
 import type { EvalParts, EvalRequest } from './eval-request.ts';
-import { gitState } from './git-state.ts';
+import { gitState } from '../git-state.ts';
 
 /** What came of an evaluation. */
 export interface EvalResult {

@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { type ChainedLine, checkChain, checkHead, type LedgerProblem } from '../../core/ledger/check-chain.ts';
 import { parseLine } from '../../core/ledger/parse-line.ts';
 import { lastLines } from '../../core/ledger/run-row.ts';
-import type { EvalLine } from '../../protocol/ledger.ts';
+import type { EvalLine, TrainLine } from '../../protocol/ledger.ts';
 import { verifyCancelled } from './ledger-errors.ts';
 import { readSettled } from './ledger-file.ts';
 import { hashOf, type RawLine, splitLines, textOf } from './ledger-lines.ts';
@@ -19,6 +19,7 @@ export interface VerifyOptions {
 /** What a check of a ledger found. */
 export interface LedgerCheck {
   lines: number;
+  /** Evaluations and training runs. */
   runs: number;
   /** SHA-256 of the last line, to be noted elsewhere; null where there is none. */
   head: string | null;
@@ -28,7 +29,7 @@ export interface LedgerCheck {
   notes: string[];
 }
 
-type NumberedRun = { number: number; line: EvalLine };
+type NumberedRun = { number: number; line: EvalLine | TrainLine };
 
 async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256');
@@ -37,7 +38,10 @@ async function sha256OfFile(path: string): Promise<string> {
 }
 
 /** What is wrong with the output of a run, without its subject; null: nothing. */
-export async function outputProblem(folder: string, { output }: EvalLine): Promise<string | null> {
+export async function outputProblem(
+  folder: string,
+  { output }: { output: EvalLine['output'] },
+): Promise<string | null> {
   const path = resolve(folder, output.path);
   try {
     const stats = await stat(path);
@@ -59,8 +63,11 @@ async function checkOutputs(
   const problems: LedgerProblem[] = [];
   for (const { number, line } of runs) {
     if (signal?.aborted) throw verifyCancelled();
-    const reason = await outputProblem(folder, line);
-    const what = `The output of line ${number} (run ${line.run_id}), ${line.output.path},`;
+    const { output } = line;
+    // A training run that did not reach its end vouches for no file.
+    if (output === null) continue;
+    const reason = await outputProblem(folder, { output });
+    const what = `The output of line ${number} (run ${line.run_id}), ${output.path},`;
     if (reason !== null) problems.push({ line: number, code: 'output', message: `${what} ${reason}.` });
   }
   return problems;
@@ -92,10 +99,10 @@ export async function verifyLedger(path: string, { head, signal }: VerifyOptions
     hash: hashOf(line),
     ended: line.ended,
   }));
-  const evals = lines.flatMap(({ parsed }, index): NumberedRun[] =>
-    parsed.kind === 'line' && parsed.line.kind === 'eval' ? [{ number: index + 1, line: parsed.line }] : [],
+  const found = lines.flatMap(({ parsed }, index): NumberedRun[] =>
+    parsed.kind === 'line' && parsed.line.kind !== 'open_sealed' ? [{ number: index + 1, line: parsed.line }] : [],
   );
-  const runs = lastLines(evals, ({ line }) => line.run_id);
+  const runs = lastLines(found, ({ line }) => line.run_id);
   const notes = await notesOf(path, raw);
   const outputs = await checkOutputs(dirname(path), runs.toReversed(), signal);
   const problems = [...checkChain(lines), ...outputs].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));

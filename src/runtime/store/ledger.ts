@@ -4,8 +4,10 @@ import { join, relative, resolve, sep } from 'node:path';
 import { recordedWords } from '../../core/ledger/command-words.ts';
 import { findRun } from '../../core/ledger/find-run.ts';
 import { parseLine } from '../../core/ledger/parse-line.ts';
+import { portableTraining } from '../../core/ledger/portable-training.ts';
 import { lastLines, type RunRow } from '../../core/ledger/run-row.ts';
-import { type EvalLine, type LedgerEntry, LedgerLine } from '../../protocol/ledger.ts';
+import { type EvalLine, type LedgerEntry, LedgerLine, type TrainLine } from '../../protocol/ledger.ts';
+import { gitState } from '../git-state.ts';
 import { ledgerChanged } from './ledger-errors.ts';
 import { appendLine, lockOf, readPart, readSettled, realLedger } from './ledger-file.ts';
 import type { LedgerIndex, LineProblem } from './ledger-index.ts';
@@ -31,9 +33,9 @@ export interface LedgerContent {
   problems: string[];
 }
 
-/** A line of an evaluation, and as it stands in the file: fields that a newer version added are still in the text. */
-export interface TextLine {
-  line: EvalLine;
+/** A line, and as it stands in the file: fields that a newer version added are still in the text. */
+export interface TextLine<T = EvalLine> {
+  line: T;
   text: string;
 }
 
@@ -119,6 +121,22 @@ export class Ledger {
     return { runs: lastLines(evals, ({ line }) => line.run_id), problems };
   }
 
+  /** The last line of each training run with its text, newest first. @throws AppError as `read` */
+  async trainings(): Promise<TextLine<TrainLine>[]> {
+    const found = splitLines(await readSettled(this.path)).flatMap((raw): TextLine<TrainLine>[] => {
+      const text = textOf(raw);
+      // Most lines are evaluations, which are long: they are not parsed for this.
+      const parsed = /"kind"\s*:\s*"train"/.test(text) ? parseLine(text) : null;
+      return parsed?.kind === 'line' && parsed.line.kind === 'train' ? [{ line: parsed.line, text }] : [];
+    });
+    return lastLines(found, ({ line }) => line.run_id);
+  }
+
+  /** Commit and state of the repository in which a run is started; results do not count. null: there is none. */
+  async git(cwd: string): Promise<EvalLine['git']> {
+    return await gitState(cwd, this.folder);
+  }
+
   /** What a list shows of the newest runs: by the index, without reading the file. @throws AppError as `read` */
   async list(limit: number | null = null): Promise<LedgerList> {
     const { runs, total, problems } = await listLedger(this.path, this.#index, limit);
@@ -176,9 +194,14 @@ export class Ledger {
 
   /** An entry without what only this machine can make sense of. */
   async #portable(entry: LedgerEntry): Promise<LedgerEntry> {
-    const command = recordedWords(entry.command, { cwd: process.cwd(), home: homedir() });
-    if (entry.kind !== 'eval') return { ...entry, command };
-    const path = await pathFrom(this.folder, entry.output.path);
-    return { ...entry, command, output: { ...entry.output, path } };
+    const places = { cwd: process.cwd(), home: homedir() };
+    const command = recordedWords(entry.command, places);
+    if (entry.kind === 'open_sealed') return { ...entry, command };
+    const fromHere = async <T extends { path: string }>(file: T): Promise<T> => ({
+      ...file,
+      path: await pathFrom(this.folder, file.path),
+    });
+    if (entry.kind === 'eval') return { ...entry, command, output: await fromHere(entry.output) };
+    return { ...portableTraining(entry, places), command, output: entry.output && (await fromHere(entry.output)) };
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitState } from '../../../src/runtime/evals/git-state.ts';
+import { gitState } from '../../../src/runtime/git-state.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
 
 describe('the git state of a run', () => {
