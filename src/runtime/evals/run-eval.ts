@@ -8,6 +8,7 @@ import { outcomeCounts, summarise } from '../../core/evals/summary.ts';
 import { toWireError } from '../../protocol/errors.ts';
 import type { EvalEvent, ItemRecord } from '../../protocol/eval.ts';
 import type { EvalLine, RunSummary } from '../../protocol/ledger.ts';
+import { gitState } from '../git-state.ts';
 import { withLock } from '../model/lock.ts';
 import { packageRoot } from '../paths.ts';
 import { Scorer } from '../score/scorer.ts';
@@ -17,7 +18,6 @@ import { ITEMS_FILE, ItemsFile } from './eval-items.ts';
 import { EvalLoop } from './eval-loop.ts';
 import { makePlace, type OpenRun, openRun, placeOf } from './eval-open.ts';
 import type { EvalParts, EvalRequest } from './eval-request.ts';
-import { gitState } from '../git-state.ts';
 
 /** What came of an evaluation. */
 export interface EvalResult {
