@@ -63,8 +63,18 @@ export interface Backend {
 
   /** out[t] = table[tokens[t]]. */
   embed(out: Tensor, table: Tensor, tokens: Int32Array): void;
-  /** residual += delta (where given); out = residual / rms(residual) * weight; rstd [T, 1] = 1 / rms. */
-  rmsNorm(out: Tensor, rstd: Tensor, residual: Tensor, delta: Tensor | null, weight: Tensor, eps: number): void;
+  /**
+   * residual = from + delta (where given; `from` may be `residual` itself); out = residual / rms(residual) * weight;
+   * rstd [T, 1] = 1 / rms.
+   */
+  rmsNorm(
+    out: Tensor,
+    rstd: Tensor,
+    residual: Tensor,
+    sum: { from: Tensor; delta: Tensor } | null,
+    weight: Tensor,
+    eps: number,
+  ): void;
   /** dResidual += the gradient by the normed rows' input. The weight is frozen. */
   rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void;
   /** out = x weightᵀ + bias + scale · (x aᵀ) bᵀ for each adapter; lowRank [T, sum of r] keeps x aᵀ. */
@@ -108,7 +118,7 @@ export interface Backend {
   swiglu(out: Tensor, gateUp: Tensor): void;
   swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void;
   /**
-   * Log-probabilities of targets under softmax(hidden[rows] headᵀ), in chunks, without ever holding all logits.
+   * Log-probabilities of targets under softmax(hidden[rows] headᵀ / temperature), in chunks, without ever holding all logits.
    * @returns [n] values, and how many targets were the most likely token
    */
   logProbs(
@@ -116,6 +126,7 @@ export interface Backend {
     head: Tensor,
     rows: Int32Array,
     targets: Int32Array,
+    temperature: number,
   ): Promise<{ logProbs: Float64Array; logSums: Float64Array; correct: number }>;
   /** dHidden[rows[i]] += gradient[i] · d logProb[i] / d hidden. */
   logProbsBackward(
@@ -125,6 +136,7 @@ export interface Backend {
     head: Tensor,
     rows: Int32Array,
     targets: Int32Array,
+    temperature: number,
     logSums: Float64Array,
   ): void;
   /** Sum of the squares of all elements, in a fixed order. */

@@ -45,10 +45,17 @@ export interface EngineInfo {
 /** A model with an adapter that learns, on some device. One call at a time. */
 export interface Engine {
   readonly info: EngineInfo;
-  /** Forward and backward of one micro-batch; adds to the gradients. @throws AppError `non_finite_loss` */
-  accumulate(batch: PackedBatch, objective: Objective): Promise<BatchResult & { loss: number }>;
+  /**
+   * Forward and backward of one micro-batch; adds to the gradients. `temperature` (1 where left out) divides the logits.
+   * @throws AppError `non_finite_loss`, with nothing added
+   */
+  accumulate(
+    batch: PackedBatch,
+    objective: Objective,
+    options?: { temperature?: number },
+  ): Promise<BatchResult & { loss: number }>;
   /** Forward only; `adapter: false` for the base model (the reference of DPO). */
-  evaluate(batch: PackedBatch, options?: { adapter?: boolean }): Promise<BatchResult>;
+  evaluate(batch: PackedBatch, options?: { adapter?: boolean; temperature?: number }): Promise<BatchResult>;
   /**
    * Clips, takes one AdamW step with the gradients and clears them.
    * @returns the norm before clipping @throws AppError `non_finite_gradient`, with nothing changed

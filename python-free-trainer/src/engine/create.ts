@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os';
+import type { TrainingConfig } from '../../../src/protocol/training.ts';
+import type { WeightSource } from '../io/weight-source.ts';
+import type { Adapter } from '../model/adapter.ts';
+import { freshAdapter, type LoraSettings, trainAdapter } from '../model/lora.ts';
+import { loadWeights } from '../model/weights.ts';
+import { BackendEngine } from './backend-engine.ts';
+import { openCpu } from './cpu-engine.ts';
+import type { Engine } from './engine.ts';
+import { deviceMissing } from './errors.ts';
+
+export interface EngineOptions {
+  device: TrainingConfig['device'];
+  /** Read whole and left open. */
+  source: WeightSource;
+  /** What a fresh adapter is to be like. */
+  lora: LoraSettings;
+  /** The adapter to go on from, with its own rank, scale and targets; null: a fresh one. */
+  adapter: Adapter | null;
+  /** Of the fresh adapter. */
+  seed: number;
+  /** null: one a core. */
+  threads: number | null;
+  /** Compute in double precision, for checks; default false. */
+  float64?: boolean;
+}
+
+/**
+ * Loads a model and makes it ready to learn.
+ *
+ * @throws AppError `device_missing`, `adapter_mismatch`, and what the source throws
+ */
+export async function createEngine(options: EngineOptions): Promise<Engine> {
+  const { source, device } = options;
+  if (device === 'cuda') throw deviceMissing(device);
+  const { backend, name, peakFlops } = openCpu(options.threads ?? availableParallelism(), options.float64 ?? false);
+  try {
+    const weights = await loadWeights(backend, source);
+    const adapter = options.adapter ?? freshAdapter(source.config, options.lora, options.seed);
+    return new BackendEngine(backend, weights, trainAdapter(backend, source.config, adapter), { name, peakFlops });
+  } catch (error) {
+    await backend.close();
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { AppError } from '../../../src/protocol/errors.ts';
+
+// One function per error that a user is told about a step of training.
+
+export function nonFiniteLoss(loss: number): AppError {
+  const message = `The loss is ${loss}, so this batch taught nothing and was not learned from. Resume from the last checkpoint with a lower learning rate, and look at the examples of this step.`;
+  return new AppError('non_finite_loss', message, { loss: String(loss) });
+}
+
+export function nonFiniteGradient(norm: number): AppError {
+  const message = `The gradient's norm is ${norm}, so the adapter was not changed. Resume from the last checkpoint with a lower learning rate, and look at the examples of this step.`;
+  return new AppError('non_finite_gradient', message, { norm: String(norm) });
+}
+
+/** @param device what was asked for */
+export function deviceMissing(device: string): AppError {
+  const message = `This trainer cannot compute on "${device}" yet. Set the device to "cpu" or "auto".`;
+  return new AppError('device_missing', message, { device });
+}
+
+/** @param what the part that does not fit, e.g. "the second moments" */
+export function stateMismatch(what: string): AppError {
+  const message = `The saved state does not belong to this run: ${what} have other shapes. Resume with the configuration that the run was started with.`;
+  return new AppError('state_mismatch', message, { what });
+}
