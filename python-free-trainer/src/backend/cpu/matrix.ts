@@ -2,13 +2,13 @@ export type Floats = Float32Array | Float64Array;
 
 /** A row-major matrix in a typed array, or a part of one. Offset and stride in elements. */
 export interface Matrix {
-  data: Floats;
-  rows: number;
-  cols: number;
+  readonly data: Floats;
+  readonly rows: number;
+  readonly cols: number;
   /** First element; default 0. */
-  offset?: number;
+  readonly offset?: number;
   /** Elements from one row to the next; default `cols`. */
-  stride?: number;
+  readonly stride?: number;
 }
 
 export interface GemmOptions {
@@ -24,12 +24,12 @@ export interface GemmOptions {
 
 /** A matrix or its transpose, by strides: element (i, j) is `data[offset + i * rowStride + j * colStride]`. */
 export interface Strided {
-  data: Floats;
-  rows: number;
-  cols: number;
-  offset: number;
-  rowStride: number;
-  colStride: number;
+  readonly data: Floats;
+  readonly rows: number;
+  readonly cols: number;
+  readonly offset: number;
+  readonly rowStride: number;
+  readonly colStride: number;
 }
 
 export function strided(matrix: Matrix, transpose = false): Strided {

@@ -1,5 +1,6 @@
 import type { Floats, GemmOptions, Matrix } from './matrix.ts';
 import { TypedMultiplier } from './multiply-typed.ts';
+import { VectorMultiplier } from './simd/vector-multiplier.ts';
 
 /** c (+)= alpha · op(a) op(b) on the calling thread. */
 export interface Multiplier {
@@ -8,7 +9,7 @@ export interface Multiplier {
 
 /** What one thread keeps between jobs: a multiplier and arrays for intermediate values. */
 export class Workspace {
-  readonly #multiplier: Multiplier = new TypedMultiplier();
+  readonly #multiplier: Multiplier = VectorMultiplier.create() ?? new TypedMultiplier();
   readonly #arrays = new Map<string, Floats>();
 
   multiply(c: Matrix, a: Matrix, b: Matrix, options: GemmOptions = {}): void {
