@@ -1,0 +1,91 @@
+import type { Message } from './template.ts';
+
+const ROLES: readonly string[] = ['system', 'user', 'assistant', 'tool'];
+
+/** What is wrong with a line: the field, and what to do about it. */
+export interface LineProblem {
+  field: string;
+  problem: string;
+}
+
+/**
+ * A line of training data: `{"messages": [{"role", "content", "train"?}]}` or the pair `{"system"?, "user", "sql"}`. Other
+ * fields of the line are left alone.
+ */
+export function parseDataLine(text: string): { messages: Message[] } | { problems: LineProblem[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return one('', `is no JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+  if (!isObject(value)) return one('', 'is no JSON object');
+  if ('messages' in value) return parseMessages(value['messages']);
+  if ('user' in value || 'sql' in value) return parsePair(value);
+  return one('', 'has neither "messages" nor "user" and "sql"');
+}
+
+function parsePair(pair: Record<string, unknown>): { messages: Message[] } | { problems: LineProblem[] } {
+  const { system, user, sql } = pair;
+  const problems = [...textProblems('user', user), ...textProblems('sql', sql)];
+  const hasSystem = system !== undefined && system !== null && system !== '';
+  if (hasSystem) problems.push(...textProblems('system', system));
+  if (problems.length > 0) return { problems };
+  const messages: Message[] = [
+    { role: 'user', content: String(user) },
+    { role: 'assistant', content: String(sql) },
+  ];
+  return { messages: hasSystem ? [{ role: 'system', content: String(system) }, ...messages] : messages };
+}
+
+function parseMessages(list: unknown): { messages: Message[] } | { problems: LineProblem[] } {
+  if (!Array.isArray(list)) return one('messages', 'is no list');
+  const problems: LineProblem[] = [];
+  const messages: Message[] = [];
+  list.forEach((item: unknown, index) => {
+    const field = `messages[${index}]`;
+    const found = messageProblems(item, field);
+    problems.push(...found);
+    if (found.length === 0) messages.push(item as Message);
+  });
+  if (problems.length > 0) return { problems };
+  if (!messages.some(({ role }) => role === 'assistant')) return one('messages', "has no assistant's turn to learn");
+  if (!messages.some(({ role, train }) => role === 'assistant' && train !== false))
+    return one('messages', 'has "train": false at every turn of the assistant, so that nothing is left to learn');
+  if (messages[0]?.role === 'assistant') return one('messages[0].role', 'is "assistant", which has nothing to answer');
+  return { messages };
+}
+
+function messageProblems(item: unknown, field: string): LineProblem[] {
+  if (!isObject(item)) return [{ field, problem: 'is no JSON object' }];
+  const { role, content, train } = item;
+  const problems: LineProblem[] = [];
+  if (typeof role !== 'string' || !ROLES.includes(role))
+    problems.push({ field: `${field}.role`, problem: `is ${JSON.stringify(role)}, not one of ${ROLES.join(', ')}` });
+  problems.push(...textProblems(`${field}.content`, content));
+  if (train !== undefined && typeof train !== 'boolean')
+    problems.push({ field: `${field}.train`, problem: `is ${JSON.stringify(train)}, not true or false` });
+  if (train === true && role !== 'assistant')
+    problems.push({ field: `${field}.train`, problem: "is true, but only an assistant's turn can be learned" });
+  for (const name of ['tool_calls', 'reasoning_content'])
+    if (item[name] !== undefined && item[name] !== null)
+      problems.push({
+        field: `${field}.${name}`,
+        problem: 'would be lost; write it into "content" as the model is to say it',
+      });
+  return problems;
+}
+
+function textProblems(field: string, value: unknown): LineProblem[] {
+  if (value === undefined) return [{ field, problem: 'is missing' }];
+  if (typeof value !== 'string') return [{ field, problem: 'is no text' }];
+  return value.trim() === '' ? [{ field, problem: 'is empty' }] : [];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+function one(field: string, problem: string): { problems: LineProblem[] } {
+  return { problems: [{ field, problem }] };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { replaceFile } from '../io/replace-file.ts';
+import type { Example } from './conversation.ts';
+
+/** Changes with the code that decides what tokens a line has, or how the file is laid out. */
+const VERSION = 1;
+const MAGIC = 'SQLTOKEN';
+/** Files of the cache that are kept, the last used ones. */
+const KEPT = 8;
+const ENDING = '.tokens';
+
+const Counts = z.object({
+  lines: z.number(),
+  duplicates: z.number(),
+  tooLong: z.number(),
+  longestLeftOut: z.number(),
+  tokens: z.number(),
+  lossTokens: z.number(),
+});
+
+/** First in the file, after MAGIC and its own length (u32, little-endian). */
+const Header = z.object({
+  version: z.literal(VERSION),
+  examples: z.int().check(z.gte(1)),
+  counts: Counts,
+  /** SHA-256 of all that follows: lengths (i32), tokens (i32), losses (u8). */
+  sha256: z.string(),
+});
+
+interface Cached {
+  examples: Example[];
+  counts: z.infer<typeof Counts>;
+}
+
+/** What the tokens of a data file depend on. */
+export interface TokenCacheParts {
+  /** SHA-256 of the data file and of the tokenizer with its template. */
+  data: string;
+  tokenizer: string;
+  maxLength: number;
+}
+
+/** The name of the cached tokens. */
+export function tokenCacheKey({ data, tokenizer, maxLength }: TokenCacheParts): string {
+  return createHash('sha256')
+    .update(JSON.stringify([VERSION, data, tokenizer, maxLength]))
+    .digest('hex')
+    .slice(0, 40);
+}
+
+/** The cached tokens, or null where there are none or they are damaged. */
+export async function readTokenCache(folder: string, key: string): Promise<Cached | null> {
+  const path = join(folder, key + ENDING);
+  try {
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    const start = new Uint8Array(MAGIC.length + 4);
+    await file.read(start, 0, start.length, 0);
+    if (Buffer.from(start).toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
+    const headerBytes = new DataView(start.buffer).getUint32(MAGIC.length, true);
+    if (start.length + headerBytes > size) return null;
+    const header = Buffer.alloc(headerBytes);
+    await file.read(header, 0, headerBytes, start.length);
+    const body = new Uint8Array(size - start.length - headerBytes);
+    await file.read(body, 0, body.length, start.length + headerBytes);
+    const cached = parseBody(Header.parse(JSON.parse(header.toString('utf8'))), body);
+    if (cached !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
+    return cached;
+  } catch {
+    // Absent, unreadable or not of this form: it is made again.
+    return null;
+  }
+}
+
+function parseBody(header: z.infer<typeof Header>, body: Uint8Array<ArrayBuffer>): Cached | null {
+  if (createHash('sha256').update(body).digest('hex') !== header.sha256) return null;
+  const lengths = new Int32Array(body.buffer, 0, header.examples);
+  const { tokens: total } = header.counts;
+  const tokens = new Int32Array(body.buffer, lengths.byteLength, total);
+  const losses = new Uint8Array(body.buffer, lengths.byteLength + tokens.byteLength, total);
+  let from = 0;
+  const examples = Array.from(lengths, (length) => {
+    const example = { tokens: tokens.subarray(from, from + length), loss: losses.subarray(from, from + length) };
+    from += length;
+    return example;
+  });
+  return from === total ? { examples, counts: header.counts } : null;
+}
+
+/**
+ * Keeps tokens, whole or not at all, and takes away the files that were used longest ago. A cache that cannot be written
+ * (a full disk, no right) is no reason to stop.
+ */
+export async function writeTokenCache(folder: string, key: string, { examples, counts }: Cached): Promise<void> {
+  const lengths = Int32Array.from(examples, ({ tokens }) => tokens.length);
+  const parts = [lengths, ...examples.map(({ tokens }) => tokens), ...examples.map(({ loss }) => loss)];
+  const body = Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength)));
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  const header = Buffer.from(JSON.stringify({ version: VERSION, examples: examples.length, counts, sha256 }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(header.length);
+  try {
+    await mkdir(folder, { recursive: true });
+    await replaceFile(join(folder, key + ENDING), async (file) => {
+      await file.writeFile(Buffer.concat([Buffer.from(MAGIC, 'latin1'), length, header, body]));
+    });
+    await prune(folder);
+  } catch {
+    // The tokens are in memory, and the next run makes them again.
+  }
+}
+
+async function prune(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
+  const files = await Promise.all(
+    names.map(async (name) => ({ path: join(folder, name), used: (await stat(join(folder, name))).mtimeMs })),
+  );
+  const oldest = files.sort((a, b) => b.used - a.used).slice(KEPT);
+  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
+}
