@@ -3,6 +3,7 @@ import { countOf } from '../core/signals/describe.ts';
 import type { EvalEvent } from '../protocol/eval.ts';
 import { duration, interval, rate } from '../protocol/figures.ts';
 import { Outcome } from '../protocol/ledger.ts';
+import { LiveLine } from './live-line.ts';
 import type { ProgressTarget } from './pull-progress.ts';
 
 /** In a log a line is written so often, or for so large a part of the items, whichever comes first. */
@@ -34,62 +35,45 @@ function progressLine(
 
 /** Shows how a run goes on: on a terminal one line that changes, in a log a line now and then. */
 export class EvalProgress {
-  readonly #target: ProgressTarget;
-  readonly #width: number;
+  readonly #live: LiveLine;
   readonly #now: () => number;
   readonly #counts: Partial<Record<Outcome, number>> = {};
   #shownAt: number;
   #shownDone = 0;
-  #isOpen = false;
 
   /** @param width of the terminal in columns. @param now milliseconds from any start */
   constructor(target: ProgressTarget, width: number, now: () => number) {
-    this.#target = target;
-    this.#width = width;
+    this.#live = new LiveLine(target, width);
     this.#now = now;
     this.#shownAt = now();
   }
 
   onEvent(event: EvalEvent): void {
     if (event.type === 'started') this.#start(event);
-    if (event.type === 'note') this.#line(event.text);
+    if (event.type === 'note') this.#live.line(event.text);
     if (event.type === 'item') this.#item(event);
-    if (event.type === 'ended' || event.type === 'failed') this.#close();
+    if (event.type === 'ended' || event.type === 'failed') this.#live.close();
   }
 
   #start(event: StartedEvent): void {
     Object.assign(this.#counts, event.outcomes);
     this.#shownDone = event.resumed;
-    this.#line(startLine(event));
+    this.#live.line(startLine(event));
   }
 
   #item(event: ItemEvent): void {
     const { outcome } = event.record;
     this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1;
     const text = progressLine(event, this.#counts);
-    if (this.#target.isTerminal) {
-      // A line that wraps could not be taken back.
-      const fitting = text.slice(0, Math.max(1, this.#width - 1));
-      this.#target.write(`\r${fitting}\u001b[K`);
-      this.#isOpen = true;
-      return;
-    }
-    const now = this.#now();
-    const isDue = now - this.#shownAt >= LOG_MS || event.done - this.#shownDone >= event.total / LOG_PARTS;
-    if (!isDue && event.done < event.total) return;
-    this.#shownAt = now;
+    if (!this.#live.isTerminal && !this.#isDue(event)) return;
+    this.#shownAt = this.#now();
     this.#shownDone = event.done;
-    this.#target.line(text);
+    this.#live.show(text);
   }
 
-  #line(text: string): void {
-    this.#close();
-    this.#target.line(text);
-  }
-
-  #close(): void {
-    if (this.#isOpen) this.#target.write('\n');
-    this.#isOpen = false;
+  #isDue({ done, total }: ItemEvent): boolean {
+    const isLate = this.#now() - this.#shownAt >= LOG_MS;
+    return isLate || done - this.#shownDone >= total / LOG_PARTS || done >= total;
   }
 }
 

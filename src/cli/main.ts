@@ -25,6 +25,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   score: async () => (await import('./verbs/score.ts')).verb,
   split: async () => (await import('./verbs/split.ts')).verb,
   trace: async () => (await import('./verbs/trace.ts')).verb,
+  train: async () => (await import('./verbs/train.ts')).verb,
 };
 
 async function usage(): Promise<string> {

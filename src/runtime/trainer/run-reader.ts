@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { TrainingHistory } from '../../core/training/history.ts';
-import { RUN_FILES, type TrainingRun, type TrainingStatus } from '../../protocol/training.ts';
+import { RUN_FILES, type TrainingEvent, type TrainingRun, type TrainingStatus } from '../../protocol/training.ts';
 import type { RunState } from '../../protocol/training-view.ts';
 import { EventsTail } from './events-tail.ts';
 import { isSameProcess } from './process-identity.ts';
@@ -88,12 +88,15 @@ export async function readSnapshot(folder: string): Promise<RunSnapshot> {
 /** Reads a run directory again and again; of its events only what is new. */
 export class RunReader {
   readonly folder: string;
-  #tail: EventsTail;
+  readonly #tail: EventsTail;
+  readonly #onEvent: (event: TrainingEvent) => void;
   #history = new TrainingHistory();
   #reading: Promise<RunSnapshot> | null = null;
 
-  constructor(folder: string) {
+  /** @param onEvent told each event as it is read */
+  constructor(folder: string, onEvent: (event: TrainingEvent) => void = () => undefined) {
     this.folder = folder;
+    this.#onEvent = onEvent;
     this.#tail = new EventsTail(folder);
   }
 
@@ -113,7 +116,12 @@ export class RunReader {
   async #read(): Promise<RunSnapshot> {
     // The state first: whoever sees an end has all events that came before it.
     const snapshot = await readSnapshot(this.folder);
-    while (!(await this.#tail.read((event) => this.#history.take(event)))) this.#history = new TrainingHistory();
+    while (!(await this.#tail.read((event) => this.#take(event)))) this.#history = new TrainingHistory();
     return snapshot;
+  }
+
+  #take(event: TrainingEvent): void {
+    this.#history.take(event);
+    this.#onEvent(event);
   }
 }
