@@ -73,7 +73,7 @@ export function forward(pass: Pass, keep: boolean): Activations {
   let stream: Stream = { residual: embedded, delta: null };
   const kept: BlockActivations[] = [];
   for (const [index, block] of pass.blocks.entries()) {
-    const { activations, delta } = blockForward(pass, block, stream, keep, `layer${index}`);
+    const { activations, delta } = blockForward(pass, block, stream, keep, index);
     stream = { residual: activations.residualMid, delta };
     if (keep) kept.push(activations);
     else freeBlock(scope, activations, stream.residual);
@@ -93,17 +93,17 @@ function blockForward(
   block: Block,
   stream: Stream,
   keep: boolean,
-  name: string,
+  index: number,
 ): { activations: BlockActivations; delta: Tensor } {
-  const attention = attentionForward(pass, block, stream, keep, name);
-  const gated = feedForward(pass, block, { residual: attention.residualIn, delta: attention.delta }, keep, name);
+  const attention = attentionForward(pass, block, stream, keep, index);
+  const gated = feedForward(pass, block, { residual: attention.residualIn, delta: attention.delta }, keep, index);
   const { delta: attentionDelta, ...attentionKept } = attention;
   const { delta, ...gatedKept } = gated;
   pass.scope.free(attentionDelta);
   return { activations: { ...attentionKept, ...gatedKept }, delta };
 }
 
-function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolean, name: string) {
+function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolean, index: number) {
   const { backend, scope, weights, batch } = pass;
   const { hidden, rmsEps, heads, kvHeads, headDim } = weights.config;
   const rows = batch.tokens.length;
@@ -113,10 +113,11 @@ function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolea
   const normed = scope.tensor(rows, hidden);
   backend.rmsNorm(normed, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps);
   scope.free(stream.delta);
-  pass.probe?.(`${name}.input_layernorm`, normed);
+  if (index > 0) pass.probe?.(`layer${index - 1}.out`, residualIn);
+  pass.probe?.(`layer${index}.input_layernorm`, normed);
   const { out: qkv, low: qkvLow } = project(pass, normed, block.qkv);
   scope.free(normed);
-  pass.probe?.(`${name}.qkv`, qkv);
+  pass.probe?.(`layer${index}.qkv`, qkv);
   const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads);
   const rotated = scope.tensor(rows, qkv.cols);
   backend.rotate(rotated, headRstd, qkv, shape, pass.rotation, headNorms(pass, block));
@@ -125,11 +126,11 @@ function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolea
   backend.attention(attention, logSum, rotated, shape, batch.segments);
   scope.free(rotated);
   const { out: delta, low: outputLow } = project(pass, attention, block.output);
-  pass.probe?.(`${name}.self_attn_out`, delta);
+  pass.probe?.(`layer${index}.self_attn_out`, delta);
   return { residualIn, inputRstd, qkv, qkvLow, headRstd, attention, logSum, outputLow, delta };
 }
 
-function feedForward(pass: Pass, block: Block, stream: Stream, keep: boolean, name: string) {
+function feedForward(pass: Pass, block: Block, stream: Stream, keep: boolean, index: number) {
   const { backend, scope, weights, batch } = pass;
   const { hidden, ffn, rmsEps } = weights.config;
   const rows = batch.tokens.length;
@@ -137,14 +138,14 @@ function feedForward(pass: Pass, block: Block, stream: Stream, keep: boolean, na
   const postRstd = scope.tensor(rows, 1);
   const normed = scope.tensor(rows, hidden);
   backend.rmsNorm(normed, postRstd, residualMid, sumOf(stream), block.weights.postNorm, rmsEps);
-  pass.probe?.(`${name}.post_attention_layernorm`, normed);
+  pass.probe?.(`layer${index}.post_attention_layernorm`, normed);
   const { out: gateUp, low: gateUpLow } = project(pass, normed, block.gateUp);
   scope.free(normed);
   const active = scope.tensor(rows, ffn);
   backend.swiglu(active, gateUp);
   const { out: delta, low: downLow } = project(pass, active, block.down);
   scope.free(active);
-  pass.probe?.(`${name}.mlp_out`, delta);
+  pass.probe?.(`layer${index}.mlp_out`, delta);
   return { residualMid, postRstd, gateUp, gateUpLow, downLow, delta };
 }
 
