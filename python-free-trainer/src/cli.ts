@@ -8,7 +8,9 @@ import { EXIT, type ExitCode, type Output, UsageError, type Verb } from './cli/v
 import { parseWords } from './cli/words.ts';
 
 /** Verbs are loaded when they are called, so that errors of usage cost nothing. */
-const VERBS: Record<string, () => Promise<Verb>> = {};
+const VERBS: Record<string, () => Promise<Verb>> = {
+  inspect: async () => (await import('./cli/inspect.ts')).inspect,
+};
 
 async function usage(): Promise<string> {
   const verbs = await Promise.all(Object.values(VERBS).map((load) => load()));

@@ -8,6 +8,14 @@ export function modelMissing(path: string): AppError {
   );
 }
 
+export function nameTheFolder(path: string): AppError {
+  return new AppError(
+    'model_missing',
+    `${path} holds weights without their configuration. Name the folder that it lies in together with config.json.`,
+    { path },
+  );
+}
+
 /** The file is not what its format demands: truncated, damaged, changed meanwhile, or of another kind. */
 export function modelUnreadable(path: string, reason: string): AppError {
   return new AppError(

@@ -38,7 +38,7 @@ const HARMLESS = ['vocab_size', 'tensor_data_layout', 'rope.scaling.original_con
 export function ggufConfig(file: GgufFile, ropeFactors: readonly number[] | null): ModelConfig {
   const path = file.file.path;
   const architecture = architectureOf(file);
-  const settings = new Settings(path, architecture, file.metadata);
+  const settings = new Settings(file, architecture);
   settings.checkKeys();
   checkUsual(path, settings);
   const embedding = file.tensors.get('token_embd.weight');
@@ -107,11 +107,13 @@ class Settings {
   readonly #path: string;
   readonly #prefix: string;
   readonly #metadata: ReadonlyMap<string, GgufValue>;
+  readonly #floats: ReadonlySet<string>;
 
-  constructor(path: string, prefix: string, metadata: ReadonlyMap<string, GgufValue>) {
-    this.#path = path;
+  constructor({ file, metadata, floats }: GgufFile, prefix: string) {
+    this.#path = file.path;
     this.#prefix = prefix;
     this.#metadata = metadata;
+    this.#floats = floats;
   }
 
   get(key: (typeof USED)[number]): GgufValue | undefined {
@@ -129,8 +131,10 @@ class Settings {
 
   /** A number that was written as float32: the shortest one that stands for the same. */
   float(key: (typeof USED)[number], otherwise?: number): number {
-    const value = this.get(key) ?? otherwise;
-    if (typeof value !== 'number') throw this.#missing(key, value);
+    const stored = this.get(key);
+    const value = stored ?? otherwise;
+    const isFloat = stored === undefined || this.#floats.has(`${this.#prefix}.${key}`);
+    if (typeof value !== 'number' || !isFloat) throw this.#missing(key, value);
     const short = Number(value.toPrecision(7));
     return Math.fround(short) === value ? short : value;
   }

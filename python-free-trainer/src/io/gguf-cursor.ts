@@ -10,6 +10,8 @@ export type GgufValue = GgufScalar | readonly GgufValue[];
 
 /** Bytes that the smallest value of each type takes, by the type's number (gguf.md, `gguf_metadata_value_type`). */
 const LEAST_BYTES = [1, 1, 2, 2, 4, 4, 4, 1, 8, 12, 8, 8, 8] as const;
+export const FLOAT32 = 6;
+export const FLOAT64 = 12;
 const STRING = 8;
 const ARRAY = 9;
 const MOST_NESTING = 4;
@@ -70,8 +72,9 @@ export class GgufCursor {
   }
 
   /** A value of metadata of the type that stands before it. */
-  value(what: string): GgufValue {
-    return this.#value(this.u32(`the type of ${what}`), what, 0);
+  value(what: string): { type: number; value: GgufValue } {
+    const type = this.u32(`the type of ${what}`);
+    return { type, value: this.#value(type, what, 0) };
   }
 
   #value(type: number, what: string, depth: number): GgufValue {

@@ -1,5 +1,5 @@
 import { modelUnreadable, modelUnsupported } from './errors.ts';
-import { GgufCursor, type GgufValue, Malformed, NeedsMoreBytes } from './gguf-cursor.ts';
+import { FLOAT32, FLOAT64, GgufCursor, type GgufValue, Malformed, NeedsMoreBytes } from './gguf-cursor.ts';
 import { type BlockType, TENSOR_TYPES } from './gguf-types.ts';
 import { ModelFile } from './model-file.ts';
 
@@ -17,6 +17,8 @@ export interface GgufTensorInfo {
 interface Header {
   version: number;
   metadata: ReadonlyMap<string, GgufValue>;
+  /** Names of the metadata that are floats: a damaged type would otherwise make another number of the same bytes. */
+  floats: ReadonlySet<string>;
   tensors: ReadonlyMap<string, GgufTensorInfo>;
 }
 
@@ -81,13 +83,16 @@ function parseHeader(cursor: GgufCursor, file: ModelFile): Header {
   const tensorCount = cursor.count('the number of tensors', LEAST_TENSOR_BYTES);
   const pairCount = cursor.count('the number of metadata', LEAST_PAIR_BYTES);
   const metadata = new Map<string, GgufValue>();
+  const floats = new Set<string>();
   for (let i = 0; i < pairCount; i++) {
     const key = cursor.string(`the name of metadata ${i + 1} of ${pairCount}`);
     if (metadata.has(key)) throw new Malformed(`it has the metadata ${key} twice`);
-    metadata.set(key, cursor.value(`the metadata ${key}`));
+    const { type, value } = cursor.value(`the metadata ${key}`);
+    metadata.set(key, value);
+    if (type === FLOAT32 || type === FLOAT64) floats.add(key);
   }
   const tensors = readTensors(cursor, tensorCount);
-  return { version, metadata, tensors: place(tensors, cursor.position, alignmentOf(metadata), file.bytes) };
+  return { version, metadata, floats, tensors: place(tensors, cursor.position, alignmentOf(metadata), file.bytes) };
 }
 
 function checkVersion(version: number, path: string): void {
@@ -140,6 +145,8 @@ function place(
       throw new Malformed(`the tensor ${name} ends at byte ${end}, where the file has ${fileBytes} (truncated?)`);
     placed.set(name, { ...tensor, position, bytes });
   }
+  if (fileBytes > align(end))
+    throw new Malformed(`it has ${fileBytes} bytes, where its header describes ${align(end)}`);
   return placed;
 }
 

@@ -46,6 +46,12 @@ export function checkGgufTensors(gguf: GgufFile, config: ModelConfig): ReadonlyM
   return shapes;
 }
 
+/** Name of the model for people: its own, or else the file's. */
+export function ggufTitle({ metadata, file }: GgufFile): string {
+  const name = metadata.get('general.name');
+  return typeof name === 'string' && name !== '' ? name : basename(file.path, '.gguf');
+}
+
 class GgufWeights implements WeightSource {
   readonly container = 'gguf';
   readonly config: ModelConfig;
@@ -60,8 +66,7 @@ class GgufWeights implements WeightSource {
     this.config = config;
     this.shapes = shapes;
     this.file = file;
-    const name = gguf.metadata.get('general.name');
-    this.name = typeof name === 'string' && name !== '' ? name : basename(gguf.file.path, '.gguf');
+    this.name = ggufTitle(gguf);
     this.types = countTypes([...gguf.tensors.values()].map(({ type }) => type.name));
   }
 

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { nameTheFolder } from './errors.ts';
 import { openGgufWeights } from './gguf-weights.ts';
 import { openFolderWeights } from './hf-weights.ts';
 import type { WeightSource } from './weight-source.ts';
@@ -9,7 +10,9 @@ import type { WeightSource } from './weight-source.ts';
  * @throws AppError `model_missing`, `model_unreadable`, `model_unsupported`, `tensor_missing`
  */
 export async function openWeights(path: string): Promise<WeightSource> {
-  return (await isFolder(path)) ? openFolderWeights(path) : openGgufWeights(path);
+  if (await isFolder(path)) return openFolderWeights(path);
+  if (path.endsWith('.safetensors')) throw nameTheFolder(path);
+  return openGgufWeights(path);
 }
 
 /** Whether a path is a folder; false where there is nothing. */
