@@ -36,8 +36,19 @@ function wordKind(word: string, rest: string): SqlToken['kind'] {
   return /^\s*\(/.test(rest) ? 'function' : 'name';
 }
 
-/** Splits SQL into coloured pieces. They join to the text as it was, whatever it is: this colours, it does not judge. */
+/** Characters that are coloured: each piece is an element of the page, and a query may have a megabyte. */
+const MOST_COLOURED = 50_000;
+
+/**
+ * Splits SQL into coloured pieces. They join to the text as it was, whatever it is: this colours, it does not judge. What
+ * stands behind the first 50,000 characters is one piece.
+ */
 export function sqlTokens(sql: string): SqlToken[] {
+  const coloured = colouredTokens(sql.slice(0, MOST_COLOURED));
+  return sql.length <= MOST_COLOURED ? coloured : [...coloured, { kind: 'other', text: sql.slice(MOST_COLOURED) }];
+}
+
+function colouredTokens(sql: string): SqlToken[] {
   return [...sql.matchAll(PIECE)].map((match): SqlToken => {
     const text = match[0];
     const { comment, text: literal, quoted, number, word } = match.groups ?? {};

@@ -13,6 +13,10 @@ export const sqlTheme = css`
     overflow-wrap: anywhere;
     tab-size: 2;
   }
+  /* A sign that turns the direction of writing turns its own piece, not the query around it. */
+  .sql span {
+    unicode-bidi: isolate;
+  }
   .sql .keyword {
     color: var(--vscode-debugTokenExpression-name, var(--vscode-symbolIcon-keywordForeground));
     font-weight: 600;

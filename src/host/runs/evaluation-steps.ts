@@ -150,7 +150,7 @@ export async function askForEvaluation(ctx: Ctx): Promise<EvalOrder | null> {
   const always = () => true;
   const steps: Step[] = [
     { isNeeded: always, ask: (place) => askDataset(ctx, draft, place) },
-    { isNeeded: () => draft.missing.length > 0 && !draft.isPartial, ask: (place) => askDatabases(draft, place) },
+    { isNeeded: () => draft.missing.length > 0, ask: (place) => askDatabases(draft, place) },
     { isNeeded: () => draft.splits.length > 0, ask: (place) => askSplit(draft, place) },
     { isNeeded: () => draft.split?.sealed === true, ask: (place) => askReason(draft, place) },
     { isNeeded: always, ask: (place) => askModel(ctx, draft, place) },

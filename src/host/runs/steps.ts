@@ -30,9 +30,16 @@ export async function runSteps(title: string, steps: readonly Step[]): Promise<b
     if (left === 'next') {
       came.push(index);
       index += 1;
-    } else index = came.pop() ?? 0;
+    } else index = await lastNeeded(steps, came);
   }
   return true;
+}
+
+/** Takes back steps that came until one that still comes: what it asked for may have been found meanwhile. */
+async function lastNeeded(steps: readonly Step[], came: number[]): Promise<number> {
+  for (let index = came.pop(); index !== undefined; index = came.pop())
+    if (await steps[index]?.isNeeded()) return index;
+  return 0;
 }
 
 /** Shows a list until a line is picked or left. @returns the line, or how it was left */

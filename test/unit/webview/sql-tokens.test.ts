@@ -43,6 +43,7 @@ describe('the colours of SQL', () => {
       "x'CAFE' [a]] `b``c` ñandú 李 👍 \u0000 ;;\r\n\t",
       'a'.repeat(10_000),
       '('.repeat(5000),
+      `SELECT ${'a, '.repeat(300_000)}1`,
     ];
     for (const sql of texts)
       assert.equal(
@@ -51,6 +52,12 @@ describe('the colours of SQL', () => {
           .join(''),
         sql,
       );
+  });
+
+  it('colours the beginning of a query of a megabyte, and leaves the rest in one piece', () => {
+    const tokens = sqlTokens(`SELECT ${'a, '.repeat(400_000)}1`);
+    assert.equal(tokens[0]?.kind, 'keyword');
+    assert.ok(tokens.length <= 50_001);
   });
 
   it('does not colour inside of text and comments', () => {

@@ -150,7 +150,8 @@ describe('why rows are wrong, as a person sees it', () => {
     await page.getByRole('tab', { name: 'SQL Agent' }).click();
   });
 
-  it('is there again after the window was reloaded', async () => {
+  it('is there again after the window was reloaded', async function () {
+    this.timeout(180_000);
     const { page } = workbench();
     await row('How much did each customer spend').click();
     view = await itemView(page);
@@ -183,6 +184,22 @@ describe('why rows are wrong, as a person sees it', () => {
     await section().getByText('1 changed').waitFor();
     await section().locator('.edits').waitFor();
     assert.deepEqual(await nameless(view.locator('diagnosis-app')), []);
+  });
+
+  it('keeps both queries over a reload, and looks again', async function () {
+    this.timeout(180_000);
+    const { page } = workbench();
+    await keptByWorkbench(page, 'SELECT sum(Total) FROM Invoice');
+    await page.reload();
+    await page.locator('.monaco-workbench .activitybar').waitFor();
+    await page.getByRole('tab', { name: /^Check chinook\.sqlite/ }).click();
+    view = await diagnosisView(page);
+    assert.equal(
+      await view.getByRole('textbox', { name: 'The right SQL' }).inputValue(),
+      'SELECT sum(Total) FROM Invoice',
+    );
+    assert.equal(await view.getByRole('textbox', { name: 'Query', exact: true }).inputValue(), SPENT);
+    await section().locator('.edits').waitFor();
   });
 
   it('did nothing that a policy refuses', () => {

@@ -247,7 +247,8 @@ describe('runs in the editor, as a person sees them', () => {
     await item.getByText('alpha on music.sql-tests.jsonl').waitFor();
   });
 
-  it('are there again after the window was reloaded', async () => {
+  it('are there again after the window was reloaded', async function () {
+    this.timeout(180_000);
     const { page } = workbench();
     await page.getByRole('tab', { name: /^alpha → beta/ }).click();
     await compareView(page);

@@ -22,8 +22,15 @@ export interface Workbench {
   setScript(script: unknown): void;
 }
 
-async function open(folder: string, options: ServerOptions): Promise<Workbench> {
+/** How a workbench is opened. */
+interface WorkbenchOptions extends ServerOptions {
+  /** Puts things into the workspace folder before the window opens on it. */
+  prepare?: (workspace: string) => void | Promise<void>;
+}
+
+async function open(folder: string, options: WorkbenchOptions): Promise<Workbench> {
   const workspace = makeWorkspace(folder);
+  await options.prepare?.(workspace);
   const env = { ...testEnvironment(folder), ...options.env };
   const server = await startServer({ ...options, env });
   const browser = await launchBrowser();
@@ -36,7 +43,7 @@ async function open(folder: string, options: ServerOptions): Promise<Workbench> 
  * Opens one workbench for the tests of a `describe`, and closes it after them. A failed test leaves a picture in
  * test-results/. @returns the workbench, to be asked for inside tests.
  */
-export function useWorkbench(options: ServerOptions = {}): () => Workbench {
+export function useWorkbench(options: WorkbenchOptions = {}): () => Workbench {
   let folder = '';
   let opened: Workbench | null = null;
   const workbench = () => {

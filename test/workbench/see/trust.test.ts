@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { notification, quickRow, runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
@@ -8,17 +8,17 @@ describe('Choose Model in a folder that is not trusted, as a person sees it', ()
     workspaceTrust: true,
     settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
     env: { SQL_AGENT_SCRIPT: '' },
-  });
-
-  before(() => {
-    const folder = join(workbench().workspace, '.vscode');
-    mkdirSync(folder);
-    const settings = {
-      'sqlAgent.model.provider': 'openai',
-      'sqlAgent.model.server.address': 'http://127.0.0.1:9/v1',
-      'sqlAgent.model.server.name': 'of-the-folder',
-    };
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    // A folder that is made and filled in one moment while a window watches may go unseen.
+    prepare: (workspace) => {
+      const folder = join(workspace, '.vscode');
+      mkdirSync(folder);
+      const settings = {
+        'sqlAgent.model.provider': 'openai',
+        'sqlAgent.model.server.address': 'http://127.0.0.1:9/v1',
+        'sqlAgent.model.server.name': 'of-the-folder',
+      };
+      writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
+    },
   });
 
   it('is off, says why, and leads to where the folder can be trusted', async () => {
@@ -36,5 +36,12 @@ describe('Choose Model in a folder that is not trusted, as a person sees it', ()
     await page.keyboard.press('Escape');
     await runCommand(page, 'SQL Agent: Choose Model…');
     await quickRow(page, 'current · of-the-folder at http://127.0.0.1:9/v1').waitFor();
+  });
+
+  it('shows a model that the folder names meanwhile, in the list that is open', async () => {
+    const { page, workspace } = workbench();
+    const file = join(workspace, '.vscode/settings.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('of-the-folder', 'of-today'));
+    await quickRow(page, 'current · of-today at http://127.0.0.1:9/v1').waitFor();
   });
 });

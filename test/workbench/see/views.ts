@@ -1,8 +1,9 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 
-const PATIENCE_MS = 30_000;
+/** A window that was reloaded starts its extension host anew: on a busy machine that alone takes half of this. */
+const PATIENCE_MS = 50_000;
 
-/** The visible webview that shows `tag`. @throws Error where none does within 30 s. */
+/** The visible webview that shows `tag`. @throws Error where none does within 50 s. */
 async function viewOf(page: Page, tag: string): Promise<FrameLocator> {
   const end = Date.now() + PATIENCE_MS;
   for (;;) {
