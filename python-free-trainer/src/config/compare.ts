@@ -1,27 +1,23 @@
 import { createHash } from 'node:crypto';
+import { trainingDifferences } from '../../../src/core/training/differences.ts';
 import type { TrainingConfig } from '../../../src/protocol/training.ts';
 
-type Leaf = [path: string, value: string];
-
-/** Every setting with its path, in the order of the alphabet, values as JSON; a list is one value. */
-function leaves(value: unknown, path = ''): Leaf[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, JSON.stringify(value)]];
-  return Object.entries(value)
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, child]) => leaves(child, path === '' ? name : `${path}.${name}`));
+/** A value with the fields of every object in it in the order of the alphabet. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(fields.map(([name, child]) => [name, ordered(child)]));
 }
 
 /** SHA-256 of all settings, whatever order a file has them in. */
 export function configHash(config: TrainingConfig): string {
   return createHash('sha256')
-    .update(JSON.stringify(leaves(config)))
+    .update(JSON.stringify(ordered(config)))
     .digest('hex');
 }
 
 /** What differs between two configurations, a sentence a setting. */
-export function differences(was: TrainingConfig, is: TrainingConfig): string[] {
-  const now = new Map(leaves(is));
-  return leaves(was).flatMap(([path, value]) =>
-    now.get(path) === value ? [] : [`"${path}" was ${value} and is ${now.get(path) ?? 'missing'}.`],
-  );
+export function configChanges(was: TrainingConfig, is: TrainingConfig): string[] {
+  return trainingDifferences(was, is).map(({ name, a, b }) => `"${name}" was ${a} and is ${b}.`);
 }

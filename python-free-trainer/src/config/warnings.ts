@@ -6,10 +6,11 @@ export interface RunFacts {
   /** Longest sequence that the model was made for, in tokens. */
   maxPositions: number;
   examples: number;
-  leftOut: number;
   /** Tokens of the longest example. */
   longest: number;
   steps: number;
+  /** Bytes that a step needs at least, and those that the machine has; `null` where the model is computed elsewhere. */
+  memory: { needed: number; there: number } | null;
 }
 
 /** Rates up to here are those of full fine-tuning; LoRA takes about ten times as much (Schulman et al. 2025). */
@@ -38,10 +39,6 @@ function lengthWarnings({ data, batch }: TrainingConfig, facts: RunFacts): strin
     found.push(
       `"data.max_length" is ${data.max_length}, and the model was made for ${facts.maxPositions} tokens; it may not understand longer texts.`,
     );
-  if (facts.leftOut > 0)
-    found.push(
-      `${facts.leftOut} of ${facts.examples + facts.leftOut} examples are longer than ${data.max_length} tokens and left out ("data.max_length").`,
-    );
   if (batch.examples > facts.examples)
     found.push(`One step takes ${batch.examples} examples, more than the ${facts.examples} that there are.`);
   if (batch.pack_tokens < facts.longest)
@@ -51,7 +48,17 @@ function lengthWarnings({ data, batch }: TrainingConfig, facts: RunFacts): strin
   return found;
 }
 
+const GIGABYTE = 1e9;
+
+function memoryWarnings({ batch }: TrainingConfig, { memory }: RunFacts): string[] {
+  if (memory === null || memory.needed <= memory.there) return [];
+  const [needed, there] = [memory.needed, memory.there].map((bytes) => (bytes / GIGABYTE).toFixed(1));
+  return [
+    `A step on packs of ${batch.pack_tokens} tokens needs at least ${needed} GB, and this machine has ${there} GB: it may be ended for want of memory. Smaller packs need less ("batch.pack_tokens").`,
+  ];
+}
+
 /** What is allowed and probably not meant, a sentence each. */
 export function configWarnings(config: TrainingConfig, facts: RunFacts): string[] {
-  return [...rateWarnings(config, facts), ...lengthWarnings(config, facts)];
+  return [...rateWarnings(config, facts), ...lengthWarnings(config, facts), ...memoryWarnings(config, facts)];
 }

@@ -17,9 +17,9 @@ export const CheckpointState = z.object({
   config_hash: z.string(),
   base: z.string(),
   data: z.object({ train: z.string(), eval: z.nullable(z.string()) }),
-  /** Last losses of training and evaluation, and the lowest evaluation loss with its step. */
+  /** Loss of the last step; the last evaluation and the best one, each with its step. */
   loss: z.nullable(z.number()),
-  eval_loss: z.nullable(z.number()),
+  evaluated: z.nullable(z.object({ step: z.int(), loss: z.number() })),
   best: z.nullable(z.object({ step: z.int(), loss: z.number() })),
   /** Sums over the steps done: tokens computed, tokens with a loss, and time in milliseconds. */
   totals: z.object({ tokens: z.number(), loss_tokens: z.number(), ms: z.number() }),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AppError } from '../../../src/protocol/errors.ts';
 import type { AdapterAbout } from '../io/adapter-about.ts';
 import { writePeft } from '../io/peft.ts';
 import { replaceFile } from '../io/replace-file.ts';
@@ -60,9 +61,15 @@ export class Checkpoints {
 
   /**
    * Writes a checkpoint beside its place, flushes it and renames it. Then all but the newest two and the best are removed.
+   * @param onReady called with its path when only the renaming is left
    * @throws AppError `disk_full`, `run_unwritable`, `adapter_not_finite`; the checkpoints that there were are untouched
    */
-  async write(state: Omit<CheckpointState, 'files'>, engine: EngineState, about: AdapterAbout): Promise<string> {
+  async write(
+    state: Omit<CheckpointState, 'files'>,
+    engine: EngineState,
+    about: AdapterAbout,
+    onReady: (path: string) => void,
+  ): Promise<void> {
     const path = this.pathOf(state.step);
     const temporary = `${path}.${randomBytes(4).toString('hex')}.new`;
     try {
@@ -72,16 +79,17 @@ export class Checkpoints {
       const files: CheckpointState['files'] = {};
       for (const name of (await readdir(temporary)).sort()) files[name] = await hashFile(join(temporary, name));
       await replaceFile(join(temporary, STATE), (file) => file.writeFile(sealState({ ...state, files })));
+      onReady(path);
       await rm(path, { recursive: true, force: true });
       await rename(temporary, path);
       await syncFolder(this.folder);
     } catch (error) {
       await rm(temporary, { recursive: true, force: true }).catch(() => undefined);
-      if (error instanceof Error && 'code' in error && error.code === 'adapter_not_finite') throw error;
+      // Of these, the message already says what to do.
+      if (error instanceof AppError && error.code !== 'file_not_written') throw error;
       throw runUnwritable(path, error, 'The checkpoint before it is untouched.');
     }
     await this.#prune(state);
-    return path;
   }
 
   /** What a checkpoint says of itself. @throws Error saying why it cannot be used, without its subject */

@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { HashedFile, TrainingConfig } from '../../../src/protocol/training.ts';
+import { storageFolder } from '../../../src/runtime/paths.ts';
+import type { Example } from '../data/conversation.ts';
+import { exampleExceedsPack } from '../data/errors.ts';
+import { type Examples, loadExamples } from '../data/examples.ts';
+import { holdOut } from '../data/order.ts';
+import { promptOf, rowsOf } from '../data/prefixes.ts';
+import { openTokenizer } from '../data/tokenizer.ts';
+import { nothingToTrain } from './errors.ts';
+
+/** The examples of a run. */
+export interface RunData {
+  train: Example[];
+  /** Measured and never trained on; none: there is no evaluation. */
+  evaluation: Example[];
+  /** Place of each training example among those of its file that are short enough. */
+  places: Int32Array;
+  trainFile: HashedFile;
+  evalFile: HashedFile | null;
+  /** Examples of the training file that are set apart, and that are too long. */
+  heldOut: number;
+  leftOut: number;
+  /** Of the training examples. */
+  tokens: number;
+  lossTokens: number;
+  /** Tokens of the longest example. */
+  longest: number;
+  /** What a user should know, sentences. */
+  notes: string[];
+}
+
+/** Folder in which the tokens of data files are kept, so that a second run on the same data starts at once. */
+function cacheFolder(): string {
+  return join(storageFolder(), 'tokens');
+}
+
+/** Loads a data file for a model. @throws AppError as `openTokenizer` and `loadExamples` */
+export async function loadFor(model: string, path: string, maxLength: number): Promise<Examples> {
+  return await loadExamples(path, await openTokenizer(model), { maxLength, cache: cacheFolder() });
+}
+
+/** A number for each example that is the same for those with the same prompt. */
+function samePrompts(examples: readonly Example[]): Int32Array {
+  const known = new Map<string, number>();
+  return Int32Array.from(examples, (example) => {
+    const prompt = example.tokens.subarray(0, promptOf(example)).join();
+    const number = known.get(prompt) ?? known.size;
+    known.set(prompt, number);
+    return number;
+  });
+}
+
+function lossTokensOf(examples: readonly Example[]): number {
+  return examples.reduce((sum, { loss }) => sum + loss.reduce((count, learned) => count + learned, 0), 0);
+}
+
+function checkPacks(examples: readonly Example[], packTokens: number): number {
+  const rows = examples.reduce((most, example) => Math.max(most, rowsOf(example)), 0);
+  if (rows > packTokens) throw exampleExceedsPack(rows, packTokens);
+  return examples.reduce((most, { tokens }) => Math.max(most, tokens.length), 0);
+}
+
+/**
+ * The examples that a run trains on and those that it is measured by.
+ * @throws AppError `nothing_to_train`, `example_exceeds_pack`, those of `openTokenizer` and `loadExamples`
+ */
+export async function loadRunData({ model, data, batch, seed }: TrainingConfig): Promise<RunData> {
+  const all = await loadFor(model.base, data.train, data.max_length);
+  const apart = data.eval === null ? null : await loadFor(model.base, data.eval, data.max_length);
+  const share = apart === null && all.examples.length > 1 ? data.held_out : 0;
+  const chosen = holdOut(all.examples.length, share, seed, samePrompts(all.examples));
+  const pick = (indices: Int32Array) => [...indices].flatMap((index) => all.examples[index] ?? []);
+  const train = pick(chosen.train);
+  const evaluation = apart?.examples ?? pick(chosen.heldOut);
+  if (train.length === 0) throw nothingToTrain(data.train);
+  return {
+    train,
+    evaluation,
+    places: chosen.train,
+    trainFile: all.file,
+    evalFile: apart?.file ?? null,
+    heldOut: apart === null ? evaluation.length : 0,
+    leftOut: all.counts.tooLong,
+    tokens: train.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    lossTokens: lossTokensOf(train),
+    longest: checkPacks([...train, ...evaluation], batch.pack_tokens),
+    notes: [...all.notes, ...(apart?.notes ?? [])],
+  };
+}

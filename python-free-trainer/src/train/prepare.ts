@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { totalmem } from 'node:os';
+import { runId } from '../../../src/core/evals/run-id.ts';
+import type { HashedFile, TrainingConfig, TrainingRun } from '../../../src/protocol/training.ts';
+import { configChanges, configHash } from '../config/compare.ts';
+import { completeConfig, type GivenSettings } from '../config/complete.ts';
+import { leastMemory } from '../config/memory.ts';
+import { configWarnings } from '../config/warnings.ts';
+import { createOrder, type DataOrder } from '../data/order.ts';
+import { prefixFamilies } from '../data/prefixes.ts';
+import { createEngine } from '../engine/create.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readAdapter } from '../io/read-adapter.ts';
+import type { WeightSource } from '../io/weight-source.ts';
+import { openWeights } from '../io/weights.ts';
+import type { ModelConfig } from '../model/config.ts';
+import { runChanged } from '../run/errors.ts';
+import { readRecord } from '../run/record.ts';
+import type { Session } from '../run/session.ts';
+import { loadRunData, type RunData } from './data.ts';
+import { machineOf } from './machine.ts';
+
+/** A run that is ready to begin or to go on. */
+export interface Prepared {
+  config: TrainingConfig;
+  model: ModelConfig;
+  data: RunData;
+  order: DataOrder;
+  /** Optimiser steps of the whole run. */
+  steps: number;
+  engine: Engine;
+  record: TrainingRun;
+  /** Nothing of this run was trained before. */
+  isFresh: boolean;
+  /** What is allowed and probably not meant, and what a user should know, a sentence each. */
+  notes: string[];
+}
+
+/** Numbers of a model's weights. */
+export function parametersOf({ shapes }: WeightSource): number {
+  let sum = 0;
+  for (const shape of shapes.values()) sum += shape.reduce((product, size) => product * size, 1);
+  return sum;
+}
+
+function fileChange(what: string, was: HashedFile | null, is: HashedFile | null): string[] {
+  if (was?.sha256 === is?.sha256) return [];
+  return [`${what} ${is?.path ?? was?.path ?? ''} has other contents than when the run began.`];
+}
+
+/** @throws AppError `run_changed` where a run with checkpoints would go on with something else */
+async function checkUnchanged(
+  { paths, checkpoints }: Session,
+  before: TrainingRun,
+  now: { config: TrainingConfig; base: HashedFile; data: RunData },
+): Promise<boolean> {
+  const { base, data } = before;
+  const changes = [
+    ...configChanges(before.config, now.config),
+    ...fileChange('The base', base.file, now.base),
+    ...fileChange('The training data', data.train, now.data.trainFile),
+    ...fileChange('The evaluation data', data.eval, now.data.evalFile),
+  ];
+  if (changes.length === 0) return true;
+  if ((await checkpoints.steps()).length > 0) throw runChanged(paths.folder, changes);
+  return false;
+}
+
+async function openEngine(config: TrainingConfig, source: WeightSource): Promise<Engine> {
+  const { device, lora, model, seed, threads } = config;
+  const adapter = model.adapter === null ? null : await readAdapter(model.adapter, source.config);
+  return await createEngine({ device, source, lora, adapter, seed, threads });
+}
+
+function newRunId(config: TrainingConfig, source: WeightSource, started: Date): string {
+  const file = config.data.train.split(/[\\/]/).at(-1) ?? '';
+  return runId(started, source.name, file.replace(/(\.jsonl?)?(\.gz)?$/, ''), randomBytes(2).toString('hex'));
+}
+
+async function recordOf(
+  parts: { config: TrainingConfig; source: WeightSource; data: RunData; engine: Engine; steps: number },
+  before: TrainingRun | null,
+  session: Session,
+  command: readonly string[],
+): Promise<TrainingRun> {
+  const { config, source, data, engine, steps } = parts;
+  const now = new Date();
+  return {
+    v: 1,
+    run_id: before?.run_id ?? newRunId(config, source, now),
+    started: before?.started ?? now.toISOString(),
+    config,
+    config_hash: configHash(config),
+    command: [...command],
+    process: session.heartbeat.status.process,
+    machine: await machineOf(engine.info),
+    base: {
+      name: source.name,
+      architecture: source.config.architecture,
+      parameters: engine.info.parameters,
+      trained_parameters: engine.info.trainedParameters,
+      file: source.file,
+    },
+    data: {
+      train: data.trainFile,
+      eval: data.evalFile,
+      examples: data.train.length,
+      held_out: data.heldOut,
+      left_out: data.leftOut,
+      tokens: data.tokens,
+      loss_tokens: data.lossTokens,
+    },
+    steps,
+  };
+}
+
+function warningsOf(config: TrainingConfig, model: ModelConfig, data: RunData, engine: Engine, steps: number) {
+  const { parameters, trainedParameters: trained, device } = engine.info;
+  const needed = leastMemory(model, { parameters, trained, packTokens: config.batch.pack_tokens });
+  return configWarnings(config, {
+    parameters,
+    maxPositions: model.maxPositions,
+    examples: data.train.length,
+    longest: data.longest,
+    steps,
+    memory: device === 'cpu' ? { needed, there: totalmem() } : null,
+  });
+}
+
+/**
+ * Reads all that a run needs. What costs little is checked first.
+ * @param given the settings as somebody wrote them
+ * @throws AppError `config_invalid`, `run_changed`, `run_damaged`, and those of model, tokenizer, data, adapter and engine
+ */
+export async function prepareRun(
+  session: Session,
+  given: GivenSettings,
+  command: readonly string[],
+): Promise<Prepared> {
+  const { paths, heartbeat } = session;
+  const { model } = completeConfig(given, paths.config, null);
+  heartbeat.set({ message: 'Opening the model.' });
+  const source = await openWeights(model.base);
+  try {
+    const config = completeConfig(given, paths.config, parametersOf(source));
+    heartbeat.set({ message: 'Reading the data.' });
+    const data = await loadRunData(config);
+    const before = await readRecord(paths.run);
+    const same = before !== null && (await checkUnchanged(session, before, { config, base: source.file, data }));
+    heartbeat.set({ message: 'Loading the weights.' });
+    const engine = await openEngine(config, source);
+    const order = createOrder({
+      examples: data.train.length,
+      seed: config.seed,
+      batch: config.batch.examples,
+      epochs: config.length.epochs,
+      families: config.data.share_prefixes ? prefixFamilies(data.train) : null,
+    });
+    const steps = Math.min(order.steps, config.length.steps ?? order.steps);
+    const parts = { config, source, data, engine, steps };
+    return {
+      config,
+      model: source.config,
+      data,
+      order,
+      steps,
+      engine,
+      record: await recordOf(parts, same ? before : null, session, command),
+      isFresh: !same,
+      notes: [...warningsOf(config, source.config, data, engine, steps), ...data.notes],
+    };
+  } finally {
+    await source.close();
+  }
+}
