@@ -1,8 +1,9 @@
 import type { LoraTarget } from '../../../src/protocol/training.ts';
 import type { Adapter, LoraPair } from '../model/adapter.ts';
 import type { ModelConfig } from '../model/config.ts';
+import { TARGETS } from '../model/targets.ts';
 import { adapterDamaged, adapterMismatch, adapterNotFinite, adapterUnsupported } from './adapter-errors.ts';
-import { type Factor, TARGETS, weightName } from './adapter-names.ts';
+import { type Factor, weightName } from './adapter-names.ts';
 import { firstNotFinite } from './dequant-floats.ts';
 import { expectedShapes } from './expected-shapes.ts';
 

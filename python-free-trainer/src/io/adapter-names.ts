@@ -1,19 +1,6 @@
-import { LoraTarget } from '../../../src/protocol/training.ts';
-import { layerTensor } from './expected-shapes.ts';
+import type { LoraTarget } from '../../../src/protocol/training.ts';
+import { TARGETS, targetName } from '../model/targets.ts';
 import { toGgufName } from './gguf-names.ts';
-
-/** The linear layers in their order, as adapters list them. */
-export const TARGETS: readonly LoraTarget[] = LoraTarget.options;
-
-const BLOCK_PARTS: Record<LoraTarget, string> = {
-  q_proj: 'self_attn',
-  k_proj: 'self_attn',
-  v_proj: 'self_attn',
-  o_proj: 'self_attn',
-  gate_proj: 'mlp',
-  up_proj: 'mlp',
-  down_proj: 'mlp',
-};
 
 /** One of the two factors of a LoRA. */
 export interface Factor {
@@ -22,19 +9,14 @@ export interface Factor {
   side: 'a' | 'b';
 }
 
-/** Name of a linear layer in Hugging Face's models, without `.weight`. */
-function moduleName(layer: number, target: LoraTarget): string {
-  return layerTensor(layer, `${BLOCK_PARTS[target]}.${target}`);
-}
-
 /** Name of a linear layer's weight in Hugging Face's models. */
 export function weightName({ layer, target }: Pick<Factor, 'layer' | 'target'>): string {
-  return `${moduleName(layer, target)}.weight`;
+  return `${targetName(layer, target)}.weight`;
 }
 
 /** Name in a PEFT folder's `adapter_model.safetensors`. */
 export function peftName({ layer, target, side }: Factor): string {
-  return `base_model.model.${moduleName(layer, target)}.lora_${side.toUpperCase()}.weight`;
+  return `base_model.model.${targetName(layer, target)}.lora_${side.toUpperCase()}.weight`;
 }
 
 /** Name in a GGUF adapter. */

@@ -1,6 +1,6 @@
 import { type Adapter, loraScale } from '../model/adapter.ts';
+import { TARGETS } from '../model/targets.ts';
 import type { AdapterAbout } from './adapter-about.ts';
-import { TARGETS } from './adapter-names.ts';
 
 /** The README.md of a PEFT folder: for people, and for the pages of model hubs. */
 export function modelCard(adapter: Adapter, { baseName, baseFile, dataHash, runId }: AdapterAbout): string {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { LoraTarget } from '../../../src/protocol/training.ts';
 import type { Adapter } from '../model/adapter.ts';
+import { TARGETS } from '../model/targets.ts';
 import { adapterDamaged, adapterUnsupported } from './adapter-errors.ts';
-import { TARGETS } from './adapter-names.ts';
 
 /** What of PEFT's `adapter_config.json` is looked at; its other entries are for the training or for people. */
 const PeftConfig = z.object({
