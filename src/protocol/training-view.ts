@@ -49,11 +49,19 @@ const Checkpoint = z.object({
   /** Evaluation loss at its step; null where none was measured there. */
   loss: z.nullable(z.number()),
   best: z.boolean(),
-  /** Older ones are removed by the trainer. */
-  kept: z.boolean(),
 });
 
-/** A run in words and numbers, all but its curves. */
+/** What happened between steps. */
+export const TrainingMarks = z.object({
+  /** At most a thousand, evenly over all of them. */
+  evals: z.array(Evaluation),
+  /** Those on the disk: the trainer removes older ones. */
+  checkpoints: z.array(Checkpoint),
+  notes: z.array(z.object({ step: z.number(), text: z.string() })),
+});
+export type TrainingMarks = z.infer<typeof TrainingMarks>;
+
+/** How a run stands, in words and numbers. */
 export const TrainingFacts = z.object({
   name: z.string(),
   folder: z.string(),
@@ -66,10 +74,7 @@ export const TrainingFacts = z.object({
   etaMs: z.nullable(z.number()),
   /** Lines of facts, a name and a value. */
   facts: z.array(z.object({ name: z.string(), value: z.string(), title: z.nullable(z.string()) })),
-  evals: z.array(Evaluation),
-  checkpoints: z.array(Checkpoint),
-  notes: z.array(z.object({ step: z.number(), text: z.string() })),
-  /** The end of what the trainer printed, where the run failed; null otherwise. */
+  /** The end of what the trainer printed, where the run failed or died; null otherwise. */
   log: z.nullable(z.string()),
 });
 export type TrainingFacts = z.infer<typeof TrainingFacts>;
@@ -107,6 +112,7 @@ export type TrainingUp = z.infer<typeof TrainingUp>;
 /** What the training view is told. */
 export const TrainingDown = z.discriminatedUnion('type', [
   z.object({ type: z.literal('facts'), run: Side, facts: TrainingFacts }),
+  z.object({ type: z.literal('marks'), run: Side, marks: TrainingMarks }),
   z.object({
     type: z.literal('buckets'),
     run: Side,

@@ -39,7 +39,7 @@ describe('sql-agent train', function () {
       [['sft', ...data], 2, /needs --base/],
       [['sft', '--base', 'small'], 2, /needs --data/],
       [['sft', '--base', 'small', ...data, '--r', '0'], 2, /--r takes a whole number from 1 to 1024/],
-      [['sft', '--base', 'small', ...data, '--lr', '-1'], 2, /--lr takes a number above 0/],
+      [['sft', '--base', 'small', ...data, '--lr=-1'], 2, /--lr takes a number above 0/],
       [['sft', '--base', 'small', ...data, '--device', 'tpu'], 2, /--device takes one of auto, cpu, cuda/],
       [['list', '--r', '8'], 2, /--r does not go with "train list"/],
       [['show'], 2, /needs a run/],

@@ -1,0 +1,22 @@
+import { AppError } from '../../protocol/errors.ts';
+
+/** Errors of training in the editor that a user sees. */
+
+export const noTrainingFolder = () =>
+  new AppError(
+    'no_workspace_folder',
+    'A training run is kept in a folder of this window, and none is open. Open a folder first.',
+  );
+
+export const noOtherRun = () =>
+  new AppError(
+    'no_other_training',
+    'There is no other training run to compare with. Open its folder with "SQL Agent: Open Training Run…" first.',
+  );
+
+export const noTrainings = () =>
+  new AppError('no_trainings', 'There are no training runs yet. "SQL Agent: Train…" starts one.');
+
+/** @param reason what does not fit */
+export const badTask = (reason: string) =>
+  new AppError('bad_training_task', `The task cannot train: ${reason}. Correct it in tasks.json.`, { reason });

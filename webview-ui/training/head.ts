@@ -1,0 +1,66 @@
+import { html, type TemplateResult } from 'lit';
+import { duration } from '../../src/protocol/figures.ts';
+import type { TrainingFacts, TrainingUp } from '../../src/protocol/training-view.ts';
+import { icon } from '../shared/icons.ts';
+import { isBusy, STATES, shortNumber } from './words.ts';
+
+/** Sends a message up. */
+export type Post = (message: TrainingUp) => void;
+
+/** How far a run is: its steps in words and as a bar. */
+function progressView({ step, of, loss, etaMs }: TrainingFacts): TemplateResult | '' {
+  if (of === null) return '';
+  const words = [
+    `step ${step.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}`,
+    ...(loss === null ? [] : [`loss ${shortNumber(loss)}`]),
+    ...(etaMs === null ? [] : [`${duration(etaMs)} left`]),
+  ].join(' · ');
+  return html`<div class="progress">
+    <span>${words}</span>
+    <progress max=${of} .value=${step} aria-label="Steps done"></progress>
+  </div>`;
+}
+
+function buttonsView({ state }: TrainingFacts, isCompared: boolean, post: Post): TemplateResult {
+  const busy = isBusy(state);
+  const button = (
+    type: 'stop' | 'checkpoint' | 'resume' | 'openFolder' | 'compare' | 'uncompare',
+    words: TemplateResult,
+  ) => html`<button class=${type === 'resume' ? 'primary' : ''} @click=${() => post({ type })}>${words}</button>`;
+  return html`<div class="tools" role="group" aria-label="Actions">
+    ${busy ? [button('stop', html`${icon('stop')}Stop`), button('checkpoint', html`${icon('down')}Checkpoint Now`)] : ''}
+    ${busy || state === 'done' ? '' : button('resume', html`${icon('play')}Resume`)}
+    ${button('openFolder', html`${icon('file')}Open Folder`)}
+    ${
+      isCompared
+        ? button('uncompare', html`${icon('close')}End Comparison`)
+        : button('compare', html`${icon('vote')}Compare with…`)
+    }
+  </div>`;
+}
+
+/** Name, state, progress and what can be done. */
+export function headView(facts: TrainingFacts, isCompared: boolean, post: Post): TemplateResult {
+  const { text, icon: picture, look } = STATES[facts.state];
+  return html`<header>
+    <div class="title">
+      <h1 title=${facts.folder}>${facts.name}</h1>
+      <span class="state ${look}">${icon(picture)}${text}</span>
+    </div>
+    <p class="dim">${facts.message}</p>
+    ${progressView(facts)} ${buttonsView(facts, isCompared, post)}
+  </header>`;
+}
+
+/** Why a run failed, with what the trainer printed last. */
+export function failureView({ state, message, log }: TrainingFacts, post: Post): TemplateResult | '' {
+  if (state !== 'failed' && state !== 'died') return '';
+  return html`<section class="problem" role="alert" aria-label="Why the run ended">
+    ${icon('alert')}
+    <div>
+      <p>${message}</p>
+      ${log === null || log === '' ? '' : html`<pre tabindex="0" aria-label="What the trainer printed last">${log}</pre>`}
+    </div>
+    <button @click=${() => post({ type: 'openLog' })}>Open Log</button>
+  </section>`;
+}

@@ -1,0 +1,4 @@
+import { mount } from '../shared/mount.ts';
+import './app.ts';
+
+mount('training-app');
