@@ -1,4 +1,4 @@
-// `npm run results`: writes docs/results.md from the runs of results/ by the command line's own reports and comparisons.
+// `npm run results`: writes docs/results.md from the runs of results/published by the command line's own reports and comparisons.
 // The part "what goes wrong" needs the databases of docs/data.md.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,9 @@ const RUNS = {
   oracle: '20261129-221542-small-dev_shared-b69c',
   coder: '20261129-215415-coder-dev_shared-5808',
 };
+
+/** Ours stand apart: what whoever has this repository evaluates lands in `results`, which git leaves alone. */
+const PUBLISHED = 'results/published';
 
 const COMPARISONS = [
   ['One shot against one shot with retries', 'one', 'retries', ''],
@@ -31,7 +34,7 @@ const COMPARISONS = [
 ];
 
 function sqlAgent(...words) {
-  return execFileSync(process.execPath, [join(root, 'scripts/sql-agent.mjs'), ...words], {
+  return execFileSync(process.execPath, [join(root, 'scripts/sql-agent.mjs'), ...words, '--results', PUBLISHED], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
@@ -72,7 +75,7 @@ function shortLists(text) {
   return plain.replace(/((?:\d+, ){12})(?:\d+, )*\d+ \|$/gm, '$1… |');
 }
 
-const lines = readFileSync(join(root, 'results/ledger.jsonl'), 'utf8')
+const lines = readFileSync(join(root, PUBLISHED, 'ledger.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line));
@@ -86,7 +89,8 @@ const page = `# Our own figures
 
 521 of Spider's 1,034 development questions, those on ten of its twenty development databases, measured on
 ${runs[0].started.slice(0, 10)} on ${machine.cpus} cores (AMD EPYC, ${machine.platform}, Node ${machine.node}), at commit
-\`${runs[0].git.commit.slice(0, 12)}\`. Ledger and outputs are in [\`results/\`](../results); \`sql-agent ledger verify\` checks them,
+\`${runs[0].git.commit.slice(0, 12)}\`. Ledger and outputs are in
+[\`results/published\`](../results/published); \`sql-agent ledger verify --results results/published\` checks them,
 \`npm run results\` makes this page from them. What the metrics mean: [scoring](scoring.md).
 
 | run | items | spider_ex % | official_ex % | strict_ex % | soft_f1 | right / wrong rows / SQL error | official, not strict | fragile |
@@ -107,7 +111,7 @@ Xeon with AMX \`small\` had 43.2 % and 50.9 % ([benchmarks](benchmarks.md)); on 
 
 ## What goes wrong
 
-Of \`${RUNS.retries}\` (\`sql-agent report … --diagnose\`):
+Of \`${RUNS.retries}\` (\`sql-agent report … --diagnose --results ${PUBLISHED}\`):
 
 ${shortLists(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .*\n+/, ''))}
 ## Comparisons
@@ -115,7 +119,7 @@ ${shortLists(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .
 ${COMPARISONS.map(([title, a, b, text]) => {
   const words = ['compare', RUNS[a], RUNS[b], '--markdown', '--flips', '0'];
   const body = section(sqlAgent(...words), ['Items', 'By database']);
-  return `### ${title}\n\n\`sql-agent ${words.slice(0, 4).join(' ')}\`\n\n${text === '' ? '' : `${text}\n\n`}${body}`;
+  return `### ${title}\n\n\`sql-agent ${words.slice(0, 3).join(' ')} --results ${PUBLISHED}\`\n\n${text === '' ? '' : `${text}\n\n`}${body}`;
 }).join('\n')}`;
 
 writeFileSync(join(root, 'docs/results.md'), `${page.trim()}\n`);

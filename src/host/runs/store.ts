@@ -56,12 +56,20 @@ export class RunStore {
     return { runs: lists.flatMap(({ runs }) => runs), problems: lists.flatMap(({ problems }) => problems) };
   }
 
-  async #listFolder(results: string): Promise<RunList> {
+  /** @param isInside it lies in a results folder: those in it are not looked for */
+  async #listFolder(results: string, isInside = false): Promise<RunList> {
     try {
       const { lines, problems } = await this.#ledger(results);
       const recorded = lines.map((line) => entryOfLine(line, results));
       const known = new Set(recorded.map(({ id }) => id));
-      return { runs: [...recorded, ...(await this.#unfinished(results, known))], problems };
+      const names = await readdir(results).catch(() => []);
+      const others = names.filter((name) => !known.has(name)).map((name) => join(results, name));
+      const unfinished = await Promise.all(others.map((folder) => this.#unfinishedRun(results, folder, known)));
+      const inside = isInside ? [] : await Promise.all(others.map((folder) => this.#listInside(folder)));
+      return {
+        runs: [...recorded, ...unfinished.filter((run) => run !== null), ...inside.flatMap(({ runs }) => runs)],
+        problems: [...problems, ...inside.flatMap((list) => list.problems)],
+      };
     } catch (error) {
       this.#needs.log.error(`the runs of ${results} cannot be listed`, error);
       return { runs: [], problems: [toWireError(error).message] };
@@ -78,14 +86,13 @@ export class RunStore {
     return read;
   }
 
-  /** Runs that have a folder and no line in the ledger. */
-  async #unfinished(results: string, known: ReadonlySet<string>): Promise<RunEntry[]> {
-    const names = await readdir(results).catch(() => []);
-    const others = names.filter((name) => !known.has(name)).map((name) => join(results, name));
-    const runs = await Promise.all(others.map((folder) => this.#unfinishedRun(results, folder, known)));
-    return runs.filter((run) => run !== null);
+  /** The runs of a folder that has a ledger of its own, such as one that others published. */
+  async #listInside(folder: string): Promise<RunList> {
+    const hasLedger = (await stampOf(join(folder, LEDGER_FILE))) !== '';
+    return hasLedger ? await this.#listFolder(folder, true) : { runs: [], problems: [] };
   }
 
+  /** A run that has a folder and no line in the ledger; null where the folder is none. */
   async #unfinishedRun(results: string, folder: string, known: ReadonlySet<string>): Promise<RunEntry | null> {
     if (!(await hasRun(folder))) return null;
     try {

@@ -68,6 +68,20 @@ describe('the runs of a results folder', () => {
     );
   });
 
+  it('are those of a folder in it too that has a ledger of its own, such as one that others published', async () => {
+    begin('own', ['1'], ['1']);
+    await record('own');
+    const published = join(folder.path, 'published');
+    mkdirSync(published);
+    await new Ledger(published).append(evalEntry('theirs'));
+    const { runs, problems } = await store.list();
+    assert.deepEqual(runs.map(({ id, results }) => [id, results]).sort(), [
+      ['own', folder.path],
+      ['theirs', published],
+    ]);
+    assert.deepEqual(problems, []);
+  });
+
   it('are at work elsewhere while a living process holds their lock', async () => {
     const own = begin('r1', ['1'], []);
     writeFileSync(join(own, 'lock'), String(process.pid));
