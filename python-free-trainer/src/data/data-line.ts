@@ -79,6 +79,7 @@ function messageProblems(item: unknown, field: string): LineProblem[] {
 function textProblems(field: string, value: unknown): LineProblem[] {
   if (value === undefined) return [{ field, problem: 'is missing' }];
   if (typeof value !== 'string') return [{ field, problem: 'is no text' }];
+  if (/\p{Surrogate}/u.test(value)) return [{ field, problem: 'holds half a surrogate pair, which is no character' }];
   return value.trim() === '' ? [{ field, problem: 'is empty' }] : [];
 }
 

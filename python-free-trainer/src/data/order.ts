@@ -33,7 +33,7 @@ export interface DataOrder {
 /** At least so many families are met in a step, so that a step does not follow one schema. */
 const FAMILIES_A_STEP = 4;
 /** Most examples of one family that stand together. */
-const LONGEST_CHUNK = 8;
+const LONGEST_CHUNK = 16;
 
 /** The order of a run. With families it is a shuffle of chunks, without them a shuffle of examples; each epoch anew. */
 export function createOrder({ examples, seed, batch, epochs, families }: OrderOptions): DataOrder {

@@ -63,7 +63,8 @@ export function openTemplate(tokenizer: Tokenizer): ChatTemplate {
       date_string: DAY,
     });
   const cut = (text: string) => afterFirst(text, tokenizer.special.keys());
-  const ending = findEnding(render, cut, eos, file);
+  const stop = eos !== null && tokenizer.special.has(eos) ? eos : null;
+  const ending = findEnding(render, cut, stop, file);
   return {
     notes:
       chatTemplate === null
@@ -92,7 +93,7 @@ function compile(source: string, file: string): Template {
 function findEnding(
   render: (messages: readonly Message[], generationPrompt: boolean, thinking: boolean) => string,
   cut: (text: string) => string | null,
-  eos: string | null,
+  stop: string | null,
   file: string,
 ): string {
   let whole: string;
@@ -110,7 +111,7 @@ function findEnding(
   }
   const place = whole.lastIndexOf(PROBE);
   if (place < 0) throw templateBroken(file, "it leaves out the assistant's turn");
-  const ending = cut(whole.slice(place + PROBE.length)) ?? eos;
+  const ending = cut(whole.slice(place + PROBE.length)) ?? stop;
   if (ending === null) throw templateBroken(file, 'it ends a turn with no token by which the model could stop');
   return ending;
 }

@@ -11,6 +11,8 @@ const MAGIC = 'SQLTOKEN';
 /** Files of the cache that are kept, the last used ones. */
 const KEPT = 8;
 const ENDING = '.tokens';
+/** A file that is still being written is younger. */
+const STALE_MS = 3_600_000;
 
 const Counts = z.object({
   lines: z.number(),
@@ -113,11 +115,16 @@ export async function writeTokenCache(folder: string, key: string, { examples, c
   }
 }
 
+/** Takes away what was used longest ago, and what a process that was killed left half-written. */
 async function prune(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
   const files = await Promise.all(
-    names.map(async (name) => ({ path: join(folder, name), used: (await stat(join(folder, name))).mtimeMs })),
+    (await readdir(folder)).map(async (name) => {
+      const path = join(folder, name);
+      // Another process may take it away meanwhile.
+      return { path, used: (await stat(path).catch(() => null))?.mtimeMs ?? 0 };
+    }),
   );
-  const oldest = files.sort((a, b) => b.used - a.used).slice(KEPT);
-  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
+  const whole = files.filter(({ path }) => path.endsWith(ENDING)).sort((a, b) => b.used - a.used);
+  const halves = files.filter(({ path, used }) => path.endsWith('.new') && used < Date.now() - STALE_MS);
+  await Promise.all([...whole.slice(KEPT), ...halves].map(({ path }) => rm(path, { force: true })));
 }

@@ -64,23 +64,42 @@ export function parseTokenizerJson(value: unknown, file: string): TokenizerJson 
     throw tokenizerUnreadable(file, `${issue?.path.join('.')}: ${issue?.message}`);
   }
   const json = parsed.data;
-  if (!isByteLevel(json)) throw tokenizerUnsupported(file, 'BPE that is not byte-level');
+  const kind = unsupportedStep(json);
+  if (kind !== null) throw tokenizerUnsupported(file, kind);
   const problem = vocabularyProblem(json);
   if (problem !== null) throw tokenizerUnreadable(file, problem);
   return json;
 }
 
-/** The last step of splitting turns words into bytes. */
-function isByteLevel({ pre_tokenizer: step }: TokenizerJson): boolean {
-  return stepsOf(step).at(-1)?.type === 'ByteLevel';
+/** Only what byte-level BPE is made of is taken; whatever else a file asks for would be left out without a word. */
+function unsupportedStep({ pre_tokenizer: split, normalizer }: TokenizerJson): string | null {
+  const steps = stepsOf(split);
+  const last = steps.pop();
+  if (last?.type !== 'ByteLevel') return 'BPE that is not byte-level';
+  if (last['add_prefix_space'] === true) return 'it puts a space before the text';
+  for (const step of steps)
+    if (step.type !== 'Digits' && !PlainSplit.safeParse(step).success)
+      return `it cuts texts by ${JSON.stringify(step).slice(0, 200)}`;
+  const forms = stepsOf(normalizer).filter(({ type }) => !UNICODE_FORMS.includes(type));
+  return forms[0] === undefined ? null : `it changes texts by ${JSON.stringify(forms[0]).slice(0, 200)}`;
 }
 
-/** The steps of a pre-tokenizer, those of a sequence one after the other. */
+const UNICODE_FORMS: readonly string[] = ['NFC', 'NFD', 'NFKC', 'NFKD'];
+
+/** A cut at each match of a pattern, which becomes a word, as does what lies between. */
+const PlainSplit = z.looseObject({
+  type: z.literal('Split'),
+  pattern: z.union([z.object({ Regex: z.string() }), z.object({ String: z.string() })]),
+  behavior: z.literal('Isolated'),
+  invert: z.optional(z.literal(false)),
+});
+
+/** The steps of a normalizer or pre-tokenizer, those of a sequence one after the other. */
 export function stepsOf(step: Step | null): Step[] {
   if (step === null) return [];
   if (step.type !== 'Sequence') return [step];
-  const inner = z.array(Step).safeParse(step['pretokenizers']);
-  return inner.success ? inner.data.flatMap(stepsOf) : [];
+  const inner = z.array(Step).safeParse(step['pretokenizers'] ?? step['normalizers']);
+  return inner.success ? inner.data.flatMap(stepsOf) : [{ type: 'Sequence' }];
 }
 
 function vocabularyProblem({ model, added_tokens: added }: TokenizerJson): string | null {

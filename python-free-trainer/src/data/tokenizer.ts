@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { tokenizerMissing } from './errors.ts';
+import { tokenizerMissing, tokenizerUnreadable } from './errors.ts';
 import { TokenEncoder } from './token-encoder.ts';
 import type { TokenizerDefinition } from './tokenizer-definition.ts';
 import { readFolderTokenizer } from './tokenizer-folder.ts';
@@ -37,7 +37,10 @@ export async function openTokenizer(modelPath: string): Promise<Tokenizer> {
   );
 }
 
-/** A tokenizer by what its files say. The tables for encoding are built at the first text. */
+/**
+ * A tokenizer by what its files say. The tables for encoding are built at the first text.
+ * @throws AppError `tokenizer_unreadable`, at once or at the first text
+ */
 export function createTokenizer(definition: TokenizerDefinition): Tokenizer {
   const { model, added_tokens: added } = definition.json;
   const special = new Map(added.filter(isControl).map(({ content, id }) => [content, id]));
@@ -46,6 +49,9 @@ export function createTokenizer(definition: TokenizerDefinition): Tokenizer {
     encoder ??= new TokenEncoder(definition, special);
     return encoder;
   };
+  for (const token of [definition.bos, definition.eos, definition.pad])
+    if (token !== null && !special.has(token) && model.vocab[token] === undefined)
+      throw tokenizerUnreadable(definition.file, `it names ${JSON.stringify(token)}, which is no token of it`);
   let highest = -1;
   for (const token in model.vocab) highest = Math.max(highest, model.vocab[token] ?? -1);
   for (const { id } of added) highest = Math.max(highest, id);
