@@ -6,6 +6,11 @@ export interface Text {
   loss: boolean[];
 }
 
+/** A text whose tokens after the first `prompt` are targets. */
+export function answerAfter(prompt: number, tokens: readonly number[]): Text {
+  return { tokens: [...tokens], loss: tokens.map((_, index) => index >= prompt) };
+}
+
 /** Texts one after another, each a segment and an example of its own. */
 export function packTexts(texts: readonly Text[]): PackedBatch {
   const pack = new PackBuilder();

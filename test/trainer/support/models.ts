@@ -1,7 +1,10 @@
 import type { WeightSource } from '../../../python-free-trainer/src/io/weight-source.ts';
+import type { Adapter } from '../../../python-free-trainer/src/model/adapter.ts';
 import type { ModelConfig } from '../../../python-free-trainer/src/model/config.ts';
+import { freshAdapter } from '../../../python-free-trainer/src/model/lora.ts';
 import { TARGETS, targetName, targetPlace } from '../../../python-free-trainer/src/model/targets.ts';
 import { Random } from '../../../src/core/score/statistics/random.ts';
+import type { LoraTarget } from '../../../src/protocol/training.ts';
 
 /** A tiny shape of each family that the trainer knows. */
 export const TINY: Readonly<Record<'qwen3' | 'qwen2' | 'llama', ModelConfig>> = {
@@ -80,4 +83,19 @@ function randomTensor(name: string, shape: readonly number[], random: Random): F
     const uniform = (2 * random.uint32()) / 0x1_0000_0000 - 1;
     return (norm ? 1 : 0) + spread * uniform;
   });
+}
+
+/** An adapter of a seed on these layers (default: all) whose B is not zero, so that all of its gradients are there. */
+export function randomAdapter(config: ModelConfig, seed: number, targets: readonly LoraTarget[] = TARGETS): Adapter {
+  const adapter = freshAdapter(config, { r: 3, alpha: 6, rslora: false, targets }, seed);
+  const random = new Random(seed);
+  for (const { b } of adapter.pairs)
+    for (const index of b.keys()) b[index] = (0.4 * random.uint32()) / 0x1_0000_0000 - 0.2;
+  return adapter;
+}
+
+/** Token ids of a seed. */
+export function randomTokens(count: number, vocab: number, seed: number): number[] {
+  const random = new Random(seed);
+  return Array.from({ length: count }, () => random.below(vocab));
 }
