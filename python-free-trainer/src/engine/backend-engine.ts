@@ -124,10 +124,9 @@ export class BackendEngine implements Engine {
   }
 
   /** @throws AppError `adapter_mismatch`, `state_mismatch`, with nothing changed */
-  restore(adapter: Adapter, optimiser: OptimiserState): Promise<void> {
+  async restore(adapter: Adapter, optimiser: OptimiserState): Promise<void> {
     writeState(this.#backend, this.#adapter, adapter, optimiser);
     this.#step = optimiser.step;
-    return Promise.resolve();
   }
 
   memory(): number {
