@@ -11,6 +11,7 @@ import { parseWords } from './cli/words.ts';
 const VERBS: Record<string, () => Promise<Verb>> = {
   train: async () => (await import('./cli/train.ts')).verb,
   inspect: async () => (await import('./cli/inspect.ts')).inspect,
+  export: async () => (await import('./cli/export.ts')).verb,
 };
 
 async function usage(): Promise<string> {

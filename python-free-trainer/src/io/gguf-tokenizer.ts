@@ -20,6 +20,8 @@ const LLAMA3 = String.raw`${CONTRACTION}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}|${A
 function preTokenizerName({ pre_tokenizer: step, model }: TokenizerJson): string {
   const steps = stepsOf(step);
   const [first, ...others] = steps;
+  // Without merges every byte is a token of its own, however words are split.
+  if (model.merges.length === 0) return 'gpt-2';
   if (steps.length === 1 && first?.['use_regex'] !== false) return 'gpt-2';
   if (first?.type === 'Digits' && first['individual_digits'] === true && others.length === 1) return 'smollm';
   const pattern = z.object({ Regex: z.string() }).safeParse(first?.['pattern']).data?.Regex;

@@ -18,7 +18,7 @@ export function modelCard(adapter: Adapter, { baseName, baseFile, dataHash, runI
     '',
     `- ${kind}: r ${r}, alpha ${alpha}, scale ${Number(loraScale(adapter).toPrecision(6))}`,
     `- linear layers: ${targets.join(', ')}, in ${layers} layers`,
-    `- base: SHA-256 ${baseFile.sha256}, ${baseFile.bytes} bytes`,
+    `- base: SHA-256 ${baseFile.sha256}`,
     `- training data: ${dataHash === null ? 'not known' : `SHA-256 ${dataHash}`}`,
     `- run: ${runId ?? 'not known'}`,
     '',
