@@ -109,7 +109,7 @@ describe('models in GGUF files', () => {
     const { qwen3, llama } = TINY;
     const set = (key: string, value: TypedValue) => (metadata: Map<string, TypedValue>) =>
       void metadata.set(key, value);
-    const cases: [ModelConfig, (metadata: Map<string, TypedValue>) => void, RegExp][] = [
+    const cases: [ModelConfig, (metadata: Map<string, TypedValue>) => undefined, RegExp][] = [
       [qwen3, set('general.architecture', text('gemma3')), /architecture is gemma3/],
       [qwen3, set('general.architecture', text('constructor')), /architecture is constructor/],
       [qwen3, set('general.type', text('adapter')), /is an adapter/],
