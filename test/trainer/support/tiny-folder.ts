@@ -10,7 +10,7 @@ function byteCharacters(): string[] {
 }
 
 /** A tokenizer of 256 bytes without merges, and the three tokens of ChatML. */
-function byteTokenizer() {
+export function byteTokenizer() {
   const special = ['<|endoftext|>', '<|im_start|>', '<|im_end|>'].map((content, index) => ({
     id: 256 + index,
     content,
