@@ -18,6 +18,8 @@ const SHOWN_BYTES = 16;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f]/g;
+/** Signs that turn the direction of writing: two values could look alike by them, or one like another. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text on one line: line breaks and other control characters become visible signs. */
 function oneLine(text: string): string {
@@ -25,6 +27,7 @@ function oneLine(text: string): string {
   return start
     .replace(/\r\n?|\n/g, '↵')
     .replace(/\t/g, '⇥')
+    .replace(TURNING, '\ufffd')
     .replace(CONTROL, (sign) => (sign === '\u007f' ? '␡' : String.fromCodePoint(0x2400 + (sign.codePointAt(0) ?? 0))));
 }
 

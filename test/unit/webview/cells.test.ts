@@ -37,6 +37,11 @@ describe('the look of a cell', () => {
     assert.equal(viewOf('a\r\nb\nc\td\u0000e\u007f').text, 'a↵b↵c⇥d␀e␡');
   });
 
+  it('shows signs that turn the direction of writing, so that no value looks like another', () => {
+    assert.equal(viewOf('user\u202excod.exe').text, 'user\ufffdxcod.exe');
+    assert.equal(viewOf('שלום').text, 'שלום');
+  });
+
   it('cuts long text with an ellipsis', () => {
     const { text } = viewOf('x'.repeat(5000));
     assert.equal(text.length, 257);
