@@ -26,4 +26,11 @@ export const COMMANDS = {
   'sqlAgent.copyRunId': async (ctx, run) => (await import('./runs/commands.ts')).copyRunId(ctx, run),
   'sqlAgent.revealRun': async (ctx, run) => (await import('./runs/commands.ts')).revealRun(ctx, run),
   'sqlAgent.refreshRuns': (ctx) => ctx.refreshRuns.fire(),
+  'sqlAgent.train': async (ctx) => (await import('./train/commands.ts')).train(ctx),
+  'sqlAgent.openTraining': async (ctx, run) => (await import('./train/commands.ts')).openTraining(ctx, run),
+  'sqlAgent.stopTraining': async (ctx, run) => (await import('./train/commands.ts')).wishOf(ctx, run, 'stop'),
+  'sqlAgent.saveTraining': async (ctx, run) => (await import('./train/commands.ts')).wishOf(ctx, run, 'checkpoint'),
+  'sqlAgent.resumeTraining': async (ctx, run) => (await import('./train/commands.ts')).resumeRun(ctx, run),
+  'sqlAgent.compareTraining': async (ctx, run) => (await import('./train/commands.ts')).compareTraining(ctx, run),
+  'sqlAgent.revealTraining': async (ctx, run) => (await import('./train/commands.ts')).revealTraining(ctx, run),
 } as const satisfies Record<string, Command>;

@@ -10,6 +10,7 @@ import { ProviderLeases } from './models/leases.ts';
 import { currentChoice, type ModelChoice, recipeOf } from './models/provider.ts';
 import { readKey } from './models/secrets.ts';
 import type { Runs } from './runs/runs.ts';
+import type { Trainings } from './train/trainings.ts';
 
 /** What every part of the host is given: made once in `activate`, passed by parameter. */
 export class Ctx extends Disposable {
@@ -35,6 +36,7 @@ export class Ctx extends Disposable {
   readonly #providers = this._register(new ProviderLeases());
   #engine: Promise<Engine> | null = null;
   #runs: Promise<Runs> | null = null;
+  #trainings: Promise<Trainings> | null = null;
 
   constructor(extension: vscode.ExtensionContext) {
     super();
@@ -79,6 +81,12 @@ export class Ctx extends Disposable {
   runs(): Promise<Runs> {
     this.#runs ??= import('./runs/runs.ts').then(({ Runs }) => this._register(new Runs(this)));
     return this.#runs;
+  }
+
+  /** The training runs that this window knows, loaded on first use. */
+  trainings(): Promise<Trainings> {
+    this.#trainings ??= import('./train/trainings.ts').then(({ Trainings }) => this._register(new Trainings(this)));
+    return this.#trainings;
   }
 
   /** Which model the settings choose. @throws AppError where they leave something open. */

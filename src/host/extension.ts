@@ -8,6 +8,7 @@ import { registerDiagnosisPanel } from './diagnosis/register.ts';
 import { registerCommands } from './register-commands.ts';
 import { registerRuns } from './runs/register.ts';
 import { registerTests } from './tests/register.ts';
+import { registerTraining } from './train/register.ts';
 
 /** What is registered, in order. Nothing here waits, reads a file or loads a native module: that is for the first use. */
 const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
@@ -19,6 +20,7 @@ const REGISTRATIONS: readonly [string, (ctx: Ctx) => void][] = [
   ['tests', registerTests],
   ['runs', registerRuns],
   ['debugger', registerDebugger],
+  ['training', registerTraining],
 ];
 
 /** What tests see of a running extension. */

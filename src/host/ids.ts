@@ -20,6 +20,7 @@ export const PANELS = {
   compare: 'sqlAgent.compare',
   report: 'sqlAgent.report',
   diagnosis: 'sqlAgent.diagnosis',
+  training: 'sqlAgent.training',
 } as const;
 
 /** The test controller: its name stands before tags in the filter of the Test Explorer (`@sqlAgent.evals:wrong-rows`). */
@@ -27,3 +28,6 @@ export const TESTS = 'sqlAgent.evals';
 
 /** The debug type of queries, in launch.json and in the manifest. */
 export const DEBUG_TYPE = 'sql-trace';
+
+/** The type of tasks that train, in tasks.json and in the manifest. */
+export const TRAIN_TASK = 'sql-agent-train';

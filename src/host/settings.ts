@@ -28,6 +28,7 @@ export const SETTINGS = {
   'query.maxRows': { schema: whole(1, 100_000), fallback: 1000 },
   'evals.datasets': { schema: z.array(DatasetSetting), fallback: NONE },
   'evals.results': { schema: z.string().check(z.minLength(1)), fallback: 'results' },
+  'training.folder': { schema: z.string().check(z.minLength(1)), fallback: 'training-runs' },
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

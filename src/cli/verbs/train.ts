@@ -1,4 +1,5 @@
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { runName } from '../../core/training/run-name.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
 import { findRunFolder, RUNS_FOLDER } from '../../runtime/trainer/find-runs.ts';
@@ -58,13 +59,9 @@ Examples:
   sql-agent train sft --base ./Qwen3-1.7B --data pairs.jsonl.gz --eval-data dev.jsonl --r 32 --detach
   sql-agent train follow latest`;
 
-const noFolderWord = (text: string) => text.replaceAll(/[^\w.-]+/g, '-').replace(/^[-.]+/, '');
-
-/** A folder for a run that was given none: what it trains on what, and when. */
+/** A folder for a run that was given none. */
 function defaultFolder(cwd: string, { base, data }: TrainingChoices): string {
-  const [model, file] = [basename(base), basename(data)].map((name) => name.replace(/\.(gguf|jsonl?(\.gz)?)$/i, ''));
-  const moment = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
-  return join(cwd, RUNS_FOLDER, noFolderWord(`${model}-${file}-${moment}`));
+  return join(cwd, RUNS_FOLDER, runName(base, data, new Date().toISOString()));
 }
 
 /** Says what was started, and follows it unless it shall not be. */

@@ -25,6 +25,10 @@ export class BucketStream {
     return this.#range;
   }
 
+  get points(): number {
+    return this.#points;
+  }
+
   /** Shows other steps from here on; all is told anew. */
   show(range: StepRange, points: number): void {
     this.#range = range;

@@ -1,5 +1,6 @@
 import type { ItemRecord } from '../../protocol/eval.ts';
 import type { Outcome } from '../../protocol/ledger.ts';
+import type { RunSnapshot } from '../../runtime/trainer/run-reader.ts';
 import type { RunEntry } from './entry.ts';
 import type { RunGroup } from './groups.ts';
 import { OUTCOME_ORDER } from './look.ts';
@@ -12,6 +13,9 @@ export type RunNode =
   /** Some of many items: `first` and `last` count from 1. */
   | { kind: 'range'; run: RunEntry; outcome: Outcome; first: number; last: number }
   | { kind: 'item'; run: RunEntry; record: ItemRecord }
+  /** The training runs of this window, and one of them. */
+  | { kind: 'trainings' }
+  | { kind: 'training'; snapshot: RunSnapshot }
   | { kind: 'problem'; message: string };
 
 /** Items that stand below one line; of more, ranges do. */

@@ -5,6 +5,8 @@ import { toWireError } from '../../protocol/errors.ts';
 import type { ItemRecord } from '../../protocol/eval.ts';
 import type { Ctx } from '../ctx.ts';
 import { Disposable } from '../disposable.ts';
+import type { Trainings } from '../train/trainings.ts';
+import { trainingItem, trainingsItem } from '../train/tree-items.ts';
 import { countOutcomes, type RunEntry } from './entry.ts';
 import { groupRuns, historyOf, type RunGroup } from './groups.ts';
 import { outcomeLook, type RunLook, runLook, runTooltip } from './look.ts';
@@ -13,7 +15,10 @@ import type { Runs } from './runs.ts';
 
 const { Collapsed, Expanded, None } = vscode.TreeItemCollapsibleState;
 
-/** The Runs view: datasets, their runs, what came of the items, the items. Each level is read when it is opened. */
+/** The line of the training runs: the same object each time, so that it can be told to have changed. */
+const TRAININGS: RunNode = { kind: 'trainings' };
+
+/** The Runs view: training runs, datasets, their runs, what came of the items, the items. Each level is read when it is opened. */
 export class RunsProvider extends Disposable {
   readonly #ctx: Ctx;
   readonly #runs: Runs;
@@ -21,13 +26,19 @@ export class RunsProvider extends Disposable {
   /** The lines of runs as the view has them, by id. */
   #shown = new Map<string, Extract<RunNode, { kind: 'run' }>>();
 
+  readonly #trainings: Trainings;
+  #hasTrainings = false;
+
   /** @param fire says that a line changed, or with undefined that all may have */
-  constructor(ctx: Ctx, runs: Runs, fire: (node: RunNode | undefined) => void) {
+  constructor(ctx: Ctx, runs: Runs, trainings: Trainings, fire: (node: RunNode | undefined) => void) {
     super();
     this.#ctx = ctx;
     this.#runs = runs;
     this.#fire = fire;
+    this.#trainings = trainings;
     this._register(runs.onDidChange((run) => this.#follow(run)));
+    // The line itself comes with the first run.
+    this._register(trainings.onDidChange(() => fire(this.#hasTrainings ? TRAININGS : undefined)));
   }
 
   /** A run that goes on changes its own line alone. */
@@ -53,11 +64,21 @@ export class RunsProvider extends Disposable {
     const { runs, problems } = await this.#runs.list();
     this.#shown = new Map();
     const groups = groupRuns(runs).map((group): RunNode => ({ kind: 'group', group }));
-    return [...groups, ...problems.map((message): RunNode => ({ kind: 'problem', message }))];
+    const training = await this.#trainings.list();
+    this.#hasTrainings = training.runs.length > 0;
+    const said = [...problems, ...training.problems].map((message): RunNode => ({ kind: 'problem', message }));
+    return [...(this.#hasTrainings ? [TRAININGS] : []), ...groups, ...said];
+  }
+
+  async #trainingNodes(): Promise<RunNode[]> {
+    const { runs } = await this.#trainings.list();
+    return runs.map(({ snapshot }) => ({ kind: 'training', snapshot }));
   }
 
   async #below(node: RunNode): Promise<RunNode[]> {
     switch (node.kind) {
+      case 'trainings':
+        return await this.#trainingNodes();
       case 'group':
         return node.group.runs.map((run) => this.#runNode(run, node.group));
       case 'run':
@@ -93,6 +114,10 @@ export class RunsProvider extends Disposable {
         return rangeItem(node);
       case 'item':
         return itemItem(node.run, node.record);
+      case 'trainings':
+        return trainingsItem();
+      case 'training':
+        return trainingItem(node.snapshot);
       case 'problem':
         return problemItem(node.message);
     }

@@ -33,8 +33,8 @@ export function registerRuns(ctx: Ctx): void {
   let loading: Promise<RunsProvider> | null = null;
   const load = () => {
     loading ??= import('./provider.ts').then(async ({ RunsProvider }) => {
-      const runs = await ctx.runs();
-      return ctx.own(new RunsProvider(ctx, runs, (node) => changed.fire(node)));
+      const [runs, trainings] = await Promise.all([ctx.runs(), ctx.trainings()]);
+      return ctx.own(new RunsProvider(ctx, runs, trainings, (node) => changed.fire(node)));
     });
     return loading;
   };

@@ -158,6 +158,8 @@ export class TrainingPanel extends Disposable {
   /** Draws another run over this one; null: none any more. */
   compare(other: string | null): void {
     this.#b = other === null ? null : new RunSide(other);
+    const { range, points } = this.#a.stream;
+    this.#b?.stream.show(range, points);
     this.#tellAll();
   }
 

@@ -66,10 +66,9 @@ export function nothingToResume(folder: string): AppError {
 
 /** @param reason what the trainer itself said */
 export function trainingFailed(folder: string, reason: string): AppError {
-  return new AppError('training_failed', `${reason} The run is in ${folder}; trainer.log has all that was printed.`, {
-    folder,
-    reason,
-  });
+  const gap = reason.includes('\n') ? '\n' : ' ';
+  const message = `${reason}${gap}The run is in ${folder}; trainer.log has all that was printed.`;
+  return new AppError('training_failed', message, { folder, reason });
 }
 
 /** @param printed the end of what the trainer printed */

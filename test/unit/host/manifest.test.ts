@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod/mini';
 import { COMMANDS } from '../../../src/host/commands.ts';
-import { CUSTOM_EDITORS, DEBUG_TYPE, NAMESPACE, PANELS, VIEWS } from '../../../src/host/ids.ts';
+import { CUSTOM_EDITORS, DEBUG_TYPE, NAMESPACE, PANELS, TRAIN_TASK, VIEWS } from '../../../src/host/ids.ts';
 import { SETTINGS } from '../../../src/host/settings.ts';
+import { TrainTask } from '../../../src/host/train/task-definition.ts';
 import { LaunchArguments } from '../../../src/protocol/dap.ts';
 import { SUITE_ENDING } from '../../../src/protocol/dataset.ts';
 
@@ -42,6 +43,9 @@ const Manifest = z.object({
         languages: z.array(z.string()),
         configurationAttributes: z.object({ launch: z.object({ properties: z.record(z.string(), z.unknown()) }) }),
       }),
+    ),
+    taskDefinitions: z.array(
+      z.object({ type: z.string(), required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) }),
     ),
     views: z.record(z.string(), z.array(z.object({ id: z.string() }))),
     viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string() })),
@@ -132,15 +136,28 @@ describe('the manifest', () => {
     assert.deepEqual(sorted(Object.keys(only?.configurationAttributes.launch.properties ?? {})), sorted(taken));
   });
 
+  it('declares the task that trains, with the fields that it takes', () => {
+    const [only, ...others] = contributes.taskDefinitions;
+    assert.deepEqual([only?.type, only?.required, others], [TRAIN_TASK, ['base', 'data'], []]);
+    const taken = Object.keys(TrainTask.shape).filter((name) => name !== 'type');
+    assert.deepEqual(sorted(Object.keys(only?.properties ?? {})), sorted(taken));
+  });
+
   it('has a welcome in every view', () => {
     const welcomed = new Set(contributes.viewsWelcome.map(({ view }) => view));
     assert.deepEqual(welcomed, new Set(views.map(({ id }) => id)));
   });
 
-  it('activates on use alone: for a panel to restore, a query to debug or a suite file in the folder, never at start-up', () => {
+  it('activates on use alone: for a panel to restore, a query to debug, a task, a suite file or training runs in the folder, never at start-up', () => {
     const restored = Object.values(PANELS).map((panel) => `onWebviewPanel:${panel}`);
     const debugging = ['onDebugResolve', 'onDebugDynamicConfigurations'].map((event) => `${event}:${DEBUG_TYPE}`);
-    const expected = [...restored, ...debugging, `workspaceContains:**/*${SUITE_ENDING}`];
+    const contained = [`**/*${SUITE_ENDING}`, SETTINGS['training.folder'].fallback];
+    const expected = [
+      ...restored,
+      ...debugging,
+      `onTaskType:${TRAIN_TASK}`,
+      ...contained.map((pattern) => `workspaceContains:${pattern}`),
+    ];
     assert.deepEqual(sorted(manifest.activationEvents), sorted(expected));
   });
 
