@@ -10,6 +10,7 @@ import { parseWords } from './cli/words.ts';
 /** Verbs are loaded when they are called, so that errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {
   train: async () => (await import('./cli/train.ts')).verb,
+  eval: async () => (await import('./cli/eval.ts')).verb,
   inspect: async () => (await import('./cli/inspect.ts')).inspect,
   export: async () => (await import('./cli/export.ts')).verb,
 };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { EXPORT_FORMS, type ExportForm, exportAdapter } from '../export/export.ts';
 import { findAdapter } from '../export/find-adapter.ts';
 import {
+  checkpointOption,
   EXIT,
   type ExitCode,
   onlyWord,
@@ -48,14 +49,6 @@ function formOption(args: VerbArgs): ExportForm {
   const form = EXPORT_FORMS.find((known) => known === word);
   if (!form) throw new UsageError(`--to takes one of ${EXPORT_FORMS.join(', ')}, not "${word}".`);
   return form;
-}
-
-function checkpointOption(args: VerbArgs): number | 'best' | null {
-  const word = textOption(args, 'checkpoint');
-  if (word === undefined) return null;
-  if (word === 'best') return word;
-  if (!/^\d{1,9}$/.test(word)) throw new UsageError(`--checkpoint takes a step or "best", not "${word}".`);
-  return Number(word);
 }
 
 async function run({ out, cwd, signal }: VerbContext, args: VerbArgs): Promise<ExitCode> {

@@ -39,11 +39,13 @@ function given(fields: Record<string, unknown>): Record<string, unknown> | undef
   return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
-function deviceOption(args: VerbArgs): string | undefined {
-  const device = textOption(args, 'device');
-  const devices: readonly string[] = TrainingConfig.shape.device.options;
-  if (device !== undefined && !devices.includes(device))
-    throw new UsageError(`--device takes one of ${devices.join(', ')}, not "${device}".`);
+/** The device that an option names. @throws UsageError for another word */
+export function deviceOption(args: VerbArgs): TrainingConfig['device'] | undefined {
+  const word = textOption(args, 'device');
+  const { options } = TrainingConfig.shape.device;
+  const device = options.find((known) => known === word);
+  if (word !== undefined && device === undefined)
+    throw new UsageError(`--device takes one of ${options.join(', ')}, not "${word}".`);
   return device;
 }
 

@@ -60,6 +60,15 @@ export function wholeOption(args: VerbArgs, name: string, min: number, max: numb
   return text === undefined ? undefined : value;
 }
 
+/** A checkpoint of a run by its step, or the best one; null where the option is not given. @throws UsageError */
+export function checkpointOption(args: VerbArgs): number | 'best' | null {
+  const word = textOption(args, 'checkpoint');
+  if (word === undefined) return null;
+  if (word === 'best') return word;
+  if (!/^\d{1,9}$/.test(word)) throw new UsageError(`--checkpoint takes a step or "best", not "${word}".`);
+  return Number(word);
+}
+
 /** The one word that a verb takes beside its options. @param what it names, for the message, e.g. "a run directory" */
 export function onlyWord({ positionals }: VerbArgs, verb: string, what: string): string {
   const [word, ...others] = positionals;
