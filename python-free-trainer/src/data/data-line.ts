@@ -46,7 +46,9 @@ function parseMessages(list: unknown): { messages: Message[] } | { problems: Lin
     const field = `messages[${index}]`;
     const found = messageProblems(item, field);
     problems.push(...found);
-    if (found.length === 0) messages.push(item as Message);
+    if (found.length > 0) return;
+    const { role, content, train } = item as Message;
+    messages.push({ role, content, train });
   });
   if (problems.length > 0) return { problems };
   if (!messages.some(({ role }) => role === 'assistant')) return one('messages', "has no assistant's turn to learn");
