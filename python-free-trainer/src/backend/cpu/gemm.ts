@@ -3,8 +3,10 @@ import type { Threads } from './threads.ts';
 
 /** Rows or columns of c in one unit of work: a multiple of every tile's side. */
 const UNIT = 16;
+/** Most rows or columns of a part, where there are not very many: with fewer, packing the other operand weighs more. */
+const PART = 256;
 /** Multiplications that are worth waking another thread for. */
-const WORTH_A_THREAD = 200_000;
+const WORTH_A_THREAD = 1_000_000;
 
 /**
  * c (+)= alpha · op(a) op(b). A row of c depends only on its own row of op(a), whatever the number of rows or threads.
@@ -16,10 +18,11 @@ export function gemm(threads: Threads, c: Matrix, a: Matrix, b: Matrix, options:
   check(c, a, b, options);
   if (c.rows === 0 || c.cols === 0) return;
   const along = c.rows > c.cols ? 'rows' : 'cols';
-  const units = Math.ceil((along === 'rows' ? c.rows : c.cols) / UNIT);
-  const perUnit = Math.min(c.rows, c.cols) * UNIT * Math.max(1, inner);
-  const grain = Math.max(1, Math.ceil(WORTH_A_THREAD / perUnit));
-  threads.run('gemm', units, { c, a, b, options, along, unit: UNIT }, grain);
+  const units = Math.ceil(Math.max(c.rows, c.cols) / UNIT);
+  const share = units / threads.count;
+  const balanced = Math.ceil(share / Math.ceil((share * UNIT) / PART));
+  const worthwhile = Math.ceil(WORTH_A_THREAD / (Math.min(c.rows, c.cols) * UNIT * Math.max(1, inner)));
+  threads.run('gemm', units, { c, a, b, options, along, unit: UNIT }, Math.max(balanced, worthwhile));
 }
 
 function check(c: Matrix, a: Matrix, b: Matrix, { transposeA, transposeB }: GemmOptions): void {

@@ -11,49 +11,54 @@ export interface PackedPart {
   padded: number;
 }
 
-/** Writes panels of `side` rows as [padded][side], one behind the other, zeros where the part has no row or column. */
-export function packRows(panels: Floats, side: number, from: Strided, part: PackedPart): void {
-  const { row, rows, col, padded } = part;
-  for (let first = 0; first < rows; first += side) {
-    const count = Math.min(side, rows - first);
-    const to = first * padded;
-    const at = from.offset + (row + first) * from.rowStride + col * from.colStride;
-    if (count < side || part.cols < padded) panels.fill(0, to, to + side * padded);
-    if (from.rowStride === 1) copyColumns(panels, to, side, from.data, at, from.colStride, count, part.cols);
-    else transpose(panels, to, side, from.data, at, from, count, part.cols);
+/** Rows that are copied together; a panel's side is a multiple. */
+const TOGETHER = 4;
+
+/** Writes panels of `side` rows as [padded][side], one behind the other from `to` on; zeros where the part has no row or column. */
+export function packRows(panels: Floats, to: number, side: number, from: Strided, part: PackedPart): void {
+  const { data, rowStride, colStride } = from;
+  for (let first = 0; first < part.rows; first += side) {
+    const count = Math.min(side, part.rows - first);
+    const panel = to + first * part.padded;
+    const at = from.offset + (part.row + first) * rowStride + part.col * colStride;
+    if (count < side || part.cols < part.padded) panels.fill(0, panel, panel + side * part.padded);
+    let row = 0;
+    for (; row + TOGETHER <= count; row += TOGETHER)
+      copyFour(panels, panel + row, side, data, at + row * rowStride, rowStride, colStride, part.cols);
+    for (; row < count; row++) copyOne(panels, panel + row, side, data, at + row * rowStride, colStride, part.cols);
   }
 }
 
-function copyColumns(
+function copyFour(
+  panels: Floats,
+  to: number,
+  side: number,
+  data: Floats,
+  at: number,
+  rowStride: number,
+  colStride: number,
+  cols: number,
+): void {
+  let source = at;
+  let target = to;
+  for (let k = 0; k < cols; k++) {
+    panels[target] = data[source] as number;
+    panels[target + 1] = data[source + rowStride] as number;
+    panels[target + 2] = data[source + 2 * rowStride] as number;
+    panels[target + 3] = data[source + 3 * rowStride] as number;
+    source += colStride;
+    target += side;
+  }
+}
+
+function copyOne(
   panels: Floats,
   to: number,
   side: number,
   data: Floats,
   at: number,
   colStride: number,
-  count: number,
   cols: number,
 ): void {
-  for (let k = 0; k < cols; k++) {
-    const target = to + k * side;
-    const source = at + k * colStride;
-    for (let i = 0; i < count; i++) panels[target + i] = data[source + i] as number;
-  }
-}
-
-function transpose(
-  panels: Floats,
-  to: number,
-  side: number,
-  data: Floats,
-  at: number,
-  { rowStride, colStride }: Strided,
-  count: number,
-  cols: number,
-): void {
-  for (let i = 0; i < count; i++) {
-    let target = to + i;
-    let source = at + i * rowStride;
-    for (let k = 0; k < cols; k++, target += side, source += colStride) panels[target] = data[source] as number;
-  }
+  for (let k = 0; k < cols; k++) panels[to + k * side] = data[at + k * colStride] as number;
 }

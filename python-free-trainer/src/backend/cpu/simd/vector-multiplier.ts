@@ -24,10 +24,14 @@ type BlockFunction = (
 /** A tile: 4 rows by two vectors. Eight sums in flight hide the latency of the multiply-add. */
 const ROWS = 4;
 const VECTORS = 2;
-/** A block of the result and of the inner dimension: panels and result together stay in a second-level cache. */
+/** A block of the result and of the inner dimension: the panels of one product and its result stay in a second-level cache. */
 const BLOCK_ROWS = 512;
 const BLOCK_COLS = 256;
 const BLOCK_INNER = 256;
+/** Fewer rows than this make a block only at the end. */
+const FEWEST_ROWS = 128;
+/** Numbers of the left operand that are kept as panels: a block's rows over the whole inner dimension, where it is not too long. */
+const LEFT = 2 ** 21;
 const PAGE = 65_536;
 
 /**
@@ -70,7 +74,7 @@ class Blocks {
   constructor(width: 4 | 8, fused: boolean) {
     this.#width = width;
     this.#cols = (VECTORS * 16) / width;
-    const lengths = [BLOCK_ROWS * BLOCK_INNER, BLOCK_COLS * BLOCK_INNER, BLOCK_ROWS * BLOCK_COLS] as const;
+    const lengths = [LEFT, BLOCK_COLS * BLOCK_INNER, BLOCK_ROWS * BLOCK_COLS] as const;
     const bytes = (lengths[0] + lengths[1] + lengths[2]) * width;
     const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
     const view = (offset: number, length: number) =>
@@ -84,26 +88,44 @@ class Blocks {
 
   /** @param right op(b) transposed: both operands are panels of their rows */
   multiply(c: Matrix, left: Strided, right: Strided, options: GemmOptions): void {
-    for (let col = 0; col < c.cols; col += BLOCK_COLS)
-      for (let row = 0; row < c.rows; row += BLOCK_ROWS) {
-        const rows = Math.min(BLOCK_ROWS, c.rows - row);
+    const most = Math.floor(LEFT / roundUp(Math.max(1, left.cols), UNROLL) / ROWS) * ROWS;
+    const step = Math.min(BLOCK_ROWS, Math.max(FEWEST_ROWS, most));
+    for (let row = 0; row < c.rows; row += step) {
+      const rows = Math.min(step, c.rows - row);
+      const whole = rows <= most;
+      if (whole) this.#packLeft(left, row, rows, 0, left.cols);
+      for (let col = 0; col < c.cols; col += BLOCK_COLS) {
         const cols = Math.min(BLOCK_COLS, c.cols - col);
         const stride = roundUp(cols, this.#cols);
         this.#result.fill(0, 0, roundUp(rows, ROWS) * stride);
-        for (let k = 0; k < left.cols; k += BLOCK_INNER) this.#add(left, row, rows, right, col, cols, k, stride);
+        for (let k = 0; k < left.cols; k += BLOCK_INNER) {
+          if (!whole) this.#packLeft(left, row, rows, k, Math.min(left.cols, k + BLOCK_INNER));
+          this.#add(whole ? roundUp(rows, ROWS) * k : 0, rows, right, col, cols, k, stride);
+        }
         this.#store(c, row, rows, col, cols, stride, options);
       }
+    }
   }
 
-  #add(left: Strided, row: number, rows: number, right: Strided, col: number, cols: number, k: number, stride: number) {
-    const inner = Math.min(BLOCK_INNER, left.cols - k);
+  /** Panels of columns [from, to), those of one inner block behind those of the one before. */
+  #packLeft(left: Strided, row: number, rows: number, from: number, to: number): void {
+    for (let k = from; k < to; k += BLOCK_INNER) {
+      const cols = Math.min(BLOCK_INNER, to - k);
+      const part = { row, rows, col: k, cols, padded: roundUp(cols, UNROLL) };
+      packRows(this.#left, roundUp(rows, ROWS) * (k - from), ROWS, left, part);
+    }
+  }
+
+  /** Adds the product of the left panels at `at` and one inner block of the right operand to the result. */
+  #add(at: number, rows: number, right: Strided, col: number, cols: number, k: number, stride: number): void {
+    const inner = Math.min(BLOCK_INNER, right.cols - k);
     const padded = roundUp(inner, UNROLL);
-    packRows(this.#left, ROWS, left, { row, rows, col: k, cols: inner, padded });
-    packRows(this.#right, this.#cols, right, { row: col, rows: cols, col: k, cols: inner, padded });
-    const leftEnd = this.#left.byteOffset + roundUp(rows, ROWS) * padded * this.#width;
+    packRows(this.#right, 0, this.#cols, right, { row: col, rows: cols, col: k, cols: inner, padded });
+    const left = this.#left.byteOffset + at * this.#width;
+    const leftEnd = left + roundUp(rows, ROWS) * padded * this.#width;
     const rightEnd = this.#right.byteOffset + stride * padded * this.#width;
     const { byteOffset } = this.#right;
-    this.#block(0, byteOffset, this.#result.byteOffset, leftEnd, rightEnd, padded, stride * this.#width);
+    this.#block(left, byteOffset, this.#result.byteOffset, leftEnd, rightEnd, padded, stride * this.#width);
   }
 
   #store(c: Matrix, row: number, rows: number, col: number, cols: number, from: number, options: GemmOptions): void {
