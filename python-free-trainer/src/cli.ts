@@ -9,6 +9,7 @@ import { parseWords } from './cli/words.ts';
 
 /** Verbs are loaded when they are called, so that errors of usage cost nothing. */
 const VERBS: Record<string, () => Promise<Verb>> = {
+  doctor: async () => (await import('./cli/doctor.ts')).verb,
   train: async () => (await import('./cli/train.ts')).verb,
   eval: async () => (await import('./cli/eval.ts')).verb,
   inspect: async () => (await import('./cli/inspect.ts')).inspect,
