@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { evaluateMistakes } from '../test/workbench/see/mistakes-suite.ts';
 import { itemView } from '../test/workbench/see/views.ts';
 import { build } from './build.mjs';
+import { evaluationPictures } from './pictures-evaluation.mjs';
 import { root } from './setup.mjs';
 import { launchBrowser, openFile, openWorkbench, quickRow, runCommand, webview } from './workbench/browser.ts';
 import { makeWorkspace } from './workbench/inside.ts';
@@ -109,6 +110,9 @@ try {
   await scope('[0..99]').locator('.monaco-tl-twistie').click();
   await scope('is false').waitFor();
   await picture(page, 'debugger');
+  await page.close();
+
+  await evaluationPictures({ browser, url: server.url, workspace: makeWorkspace(join(home, 'music')), picture });
 } finally {
   await browser.close();
   server.stop();

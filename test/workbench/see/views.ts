@@ -49,6 +49,9 @@ export const diagnosisView = (page: Page): Promise<FrameLocator> => viewOf(page,
 /** The inside of the comparison of two runs that is seen. */
 export const compareView = (page: Page): Promise<FrameLocator> => viewOf(page, 'compare-app');
 
+/** The inside of the view of a training run that is seen. */
+export const trainingView = (page: Page): Promise<FrameLocator> => viewOf(page, 'training-app');
+
 /** The inside of the report of a run that is seen. */
 export const reportView = (page: Page): Promise<FrameLocator> => viewOf(page, 'main > h1');
 
