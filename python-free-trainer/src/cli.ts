@@ -12,7 +12,7 @@ const VERBS: Record<string, () => Promise<Verb>> = {
   doctor: async () => (await import('./cli/doctor.ts')).verb,
   train: async () => (await import('./cli/train.ts')).verb,
   eval: async () => (await import('./cli/eval.ts')).verb,
-  inspect: async () => (await import('./cli/inspect.ts')).inspect,
+  inspect: async () => (await import('./cli/inspect.ts')).verb,
   export: async () => (await import('./cli/export.ts')).verb,
 };
 

@@ -36,7 +36,7 @@ function inSnakeCase(value: unknown): unknown {
 }
 
 /** `sql-agent-trainer inspect`. */
-export const inspect: Verb = {
+export const verb: Verb = {
   name: 'inspect',
   summary: 'describe a model or an adapter',
   help: HELP,

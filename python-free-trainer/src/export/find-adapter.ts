@@ -1,5 +1,5 @@
 import type { TrainingRun } from '../../../src/protocol/training.ts';
-import { isFolder } from '../io/weights.ts';
+import { isFolder } from '../io/is-there.ts';
 import { Checkpoints } from '../run/checkpoints.ts';
 import { type RunPaths, runPaths } from '../run/paths.ts';
 import { readRecord } from '../run/record.ts';

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LoraTarget } from '../../../src/protocol/training.ts';
 import { adapterDamaged, adapterMissing } from '../io/adapter-errors.ts';
 import { type Factor, factorOf, ggufName, peftName } from '../io/adapter-names.ts';
 import { countTypes } from '../io/count-types.ts';
 import { elementsOf } from '../io/expected-shapes.ts';
 import type { GgufFile } from '../io/gguf-read.ts';
+import { isThere } from '../io/is-there.ts';
 import { parsePeftConfig } from '../io/peft-config.ts';
 import { SafetensorsFile } from '../io/safetensors.ts';
 import { type AdapterDescription, shownMetadata } from './description.ts';
@@ -27,7 +29,9 @@ export async function describePeft(folder: string): Promise<AdapterDescription> 
     throw adapterMissing(folder);
   });
   const { r, alpha, rslora } = parsePeftConfig(folder, text);
-  const file = await SafetensorsFile.open(join(folder, TENSORS));
+  const path = join(folder, TENSORS);
+  if (!(await isThere(path))) throw adapterMissing(folder);
+  const file = await SafetensorsFile.open(path);
   await file.close();
   const listed = [...file.tensors.values()].map(({ name, dtype, shape }) => ({ name, type: dtype, shape }));
   return {
@@ -73,7 +77,7 @@ function count(listed: readonly Listed[], nameOf: (factor: Factor) => string): C
   const factors = listed.flatMap(({ name }) => factorOf(name, nameOf) ?? []);
   return {
     layers: new Set(factors.map(({ layer }) => layer)).size,
-    targets: [...new Set(factors.map(({ target }) => target))],
+    targets: LoraTarget.options.filter((target) => factors.some((factor) => factor.target === target)),
     parameters: listed.reduce((sum, { shape }) => sum + elementsOf(shape), 0),
     types: countTypes(listed.map(({ type }) => type)),
   };

@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readGguf } from '../io/gguf-read.ts';
+import { isFolder, isThere } from '../io/is-there.ts';
 import { readAdapter } from '../io/read-adapter.ts';
-import { isFolder, openWeights } from '../io/weights.ts';
+import { openWeights } from '../io/weights.ts';
 import type { Description } from './description.ts';
 import { describeGgufLora, describePeft } from './inspect-adapter.ts';
 import { checkWeights, describeFolder, describeGguf } from './inspect-model.ts';
@@ -28,9 +28,9 @@ export async function inspectModel(path: string, options: InspectOptions): Promi
 
 async function describe(path: string): Promise<Description> {
   if (await isFolder(path)) {
-    const isAdapter = (await stat(join(path, 'adapter_config.json')).catch(() => null)) !== null;
+    const isAdapter = await isThere(join(path, 'adapter_config.json'));
     // A folder may hold both: a model, and an adapter for it. The model is what is asked for.
-    const isModel = (await stat(join(path, 'config.json')).catch(() => null)) !== null;
+    const isModel = await isThere(join(path, 'config.json'));
     return isAdapter && !isModel ? describePeft(path) : describeFolder(path);
   }
   const gguf = await readGguf(path);

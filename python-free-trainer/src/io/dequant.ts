@@ -3,7 +3,7 @@ import { dequantQ4K, dequantQ5K, dequantQ6K } from './dequant-k.ts';
 import { dequantQ4, dequantQ4WithMinimum, dequantQ5, dequantQ5WithMinimum, dequantQ8 } from './dequant-simple.ts';
 
 /** Fills `out` with the numbers that whole blocks stand for. */
-type Dequantise = (blocks: Uint8Array<ArrayBuffer>, out: Float32Array) => void;
+type Dequantise = (blocks: Uint8Array, out: Float32Array) => void;
 
 /**
  * How each type of GGUF tensors is turned into float32, bit for bit as ggml's `dequantize_row_*` (ggml-quants.c) do. No
@@ -31,7 +31,7 @@ export const KNOWN_TYPES: readonly string[] = Object.keys(DEQUANTISE);
  * @param type one of `KNOWN_TYPES`
  * @param blocks bytes as in the file, beginning at a multiple of 4 of their buffer
  */
-export function dequantise(type: string, blocks: Uint8Array<ArrayBuffer>, out: Float32Array): void {
+export function dequantise(type: string, blocks: Uint8Array, out: Float32Array): void {
   const dequant = DEQUANTISE[type];
   if (!dequant) throw new RangeError(`${type} is not a known type`);
   dequant(blocks, out);

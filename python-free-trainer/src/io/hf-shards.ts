@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { modelUnreadable, tensorMissing } from './errors.ts';
+import { isThere } from './is-there.ts';
 import { ModelFile } from './model-file.ts';
 import { SafetensorsFile } from './safetensors.ts';
 
@@ -81,8 +81,4 @@ export async function readText(path: string): Promise<string> {
   } finally {
     await file.close();
   }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
 }

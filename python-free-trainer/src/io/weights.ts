@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { nameTheFolder } from './errors.ts';
 import { openGgufWeights } from './gguf-weights.ts';
 import { openFolderWeights } from './hf-weights.ts';
+import { isFolder } from './is-there.ts';
 import type { WeightSource } from './weight-source.ts';
 
 /**
@@ -13,9 +13,4 @@ export async function openWeights(path: string): Promise<WeightSource> {
   if (await isFolder(path)) return openFolderWeights(path);
   if (path.endsWith('.safetensors')) throw nameTheFolder(path);
   return openGgufWeights(path);
-}
-
-/** Whether a path is a folder; false where there is nothing. */
-export async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
 }

@@ -4,7 +4,8 @@ import { gguf as readByOther } from '@huggingface/gguf';
 import { readGguf } from '../../../python-free-trainer/src/io/gguf-read.ts';
 import type { WeightSource } from '../../../python-free-trainer/src/io/weight-source.ts';
 import { openWeights } from '../../../python-free-trainer/src/io/weights.ts';
-import { needSmall } from './small-model.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
+import { needSmallModel } from '../support/small-model.ts';
 
 /** SHA-256 of weights in float32, dequantised and put in order by NumPy from the same file. */
 const BY_NUMPY: Readonly<Record<string, string>> = {
@@ -16,13 +17,18 @@ const BY_NUMPY: Readonly<Record<string, string>> = {
 };
 
 describe('the model that comes with the program', () => {
+  let folder: TemporaryFolder;
   let path: string;
   let weights: WeightSource;
   before(async function () {
-    path = await needSmall(this);
+    folder = temporaryFolder();
+    path = await needSmallModel(this, folder.path);
     weights = await openWeights(path);
   });
-  after(async () => weights?.close());
+  after(async () => {
+    await weights?.close();
+    folder.remove();
+  });
 
   it('has the shape of SmolLM2 135M', () => {
     assert.deepEqual(weights.config, {
