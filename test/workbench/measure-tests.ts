@@ -71,6 +71,11 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
+/** Resident memory of this process, the extension host, in MB. */
+function memoryMb(): number {
+  return process.memoryUsage().rss / 2 ** 20;
+}
+
 /** Measures a big suite in the Test Explorer, by the code that tells VS Code of a real run (bench/test-explorer.bench.ts). */
 export async function run(): Promise<void> {
   const { ctx } = await testApi();
@@ -89,6 +94,8 @@ export async function run(): Promise<void> {
   const [suite] = await tests.suites();
   assert.equal(suite?.itemsOf({ kind: 'suite', suite }).length, ITEMS);
   const { config, summary } = evalEntry(RUN_ID);
+  const beforeMb = memoryMb();
+  const processor = process.cpuUsage();
   const share = { right: 0, of: 0, low: 0, high: 1 };
   const runMs = await timed(async () => {
     const run = controller.createTestRun(new vscode.TestRunRequest([root]), 'measured', false);
@@ -100,7 +107,14 @@ export async function run(): Promise<void> {
     await telling.end();
     run.end();
   });
-  const memoryMb = process.memoryUsage().rss / 2 ** 20;
-  const result = { databasesMs, questionsMs, runMs, memoryMb };
+  const { user, system } = process.cpuUsage(processor);
+  const result = {
+    databasesMs,
+    questionsMs,
+    runMs,
+    processorMs: (user + system) / 1000,
+    beforeMb,
+    afterMb: memoryMb(),
+  };
   appendFileSync(process.env['SQL_AGENT_RESULT'] ?? '', `${JSON.stringify(result)}\n`);
 }
