@@ -6,6 +6,9 @@ import { modelMissing, modelUnreadable } from './errors.ts';
 /** Bytes read at once where a file is read from beginning to end. */
 export const PIECE_BYTES = 8 << 20;
 
+/** Node.js reads less than 2 GiB in one call. */
+const MOST_AT_ONCE = 1 << 30;
+
 /** A regular file, open for reading at any position, that is expected to stay as it was when it was opened. */
 export class ModelFile {
   readonly path: string;
@@ -48,7 +51,7 @@ export class ModelFile {
     let done = 0;
     while (done < bytes.length) {
       const { bytesRead } = await this.#handle
-        .read(bytes, done, bytes.length - done, position + done)
+        .read(bytes, done, Math.min(bytes.length - done, MOST_AT_ONCE), position + done)
         .catch((error: unknown) => {
           throw modelUnreadable(this.path, reasonOf(error));
         });

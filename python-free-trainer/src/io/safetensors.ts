@@ -1,6 +1,6 @@
 import { bf16ToFloat, f16ToFloat } from './dequant-floats.ts';
 import { fileNotWritten, modelUnreadable, tensorMissing } from './errors.ts';
-import { ModelFile } from './model-file.ts';
+import { ModelFile, PIECE_BYTES } from './model-file.ts';
 import { replaceFile } from './replace-file.ts';
 import {
   LENGTH_BYTES,
@@ -79,11 +79,15 @@ export class SafetensorsFile {
       await this.file.readInto(new Uint8Array(out.buffer, out.byteOffset, out.byteLength), position);
       return out;
     }
-    const raw = await this.file.read(position, bytes);
-    if (dtype === 'F16') f16ToFloat(new Uint16Array(raw.buffer), out);
-    else if (dtype === 'BF16') bf16ToFloat(new Uint16Array(raw.buffer), out);
-    else if (dtype === 'F64') out.set(new Float64Array(raw.buffer));
-    else throw modelUnreadable(this.file.path, `the tensor ${name} is of type ${dtype}, which are no floats`);
+    const convert = CONVERT[dtype];
+    if (!convert) throw modelUnreadable(this.file.path, `the tensor ${name} is of type ${dtype}, which are no floats`);
+    const buffer = new Uint8Array(Math.min(bytes, PIECE_BYTES));
+    for (let done = 0; done < bytes; done += buffer.length) {
+      const raw = buffer.subarray(0, Math.min(buffer.length, bytes - done));
+      await this.file.readInto(raw, position + done);
+      const width = SAFETENSORS_TYPES[dtype];
+      convert(raw, out.subarray(done / width, (done + raw.length) / width));
+    }
     return out;
   }
 
@@ -204,3 +208,10 @@ function halvesToFloats(dtype: 'F16' | 'BF16', bits: Uint16Array): Float32Array 
   else bf16ToFloat(bits, out);
   return out;
 }
+
+/** How floats of other types become float32. */
+const CONVERT: Partial<Record<SafetensorsType, (raw: Uint8Array, out: Float32Array) => void>> = {
+  F16: (raw, out) => f16ToFloat(new Uint16Array(raw.buffer, 0, out.length), out),
+  BF16: (raw, out) => bf16ToFloat(new Uint16Array(raw.buffer, 0, out.length), out),
+  F64: (raw, out) => out.set(new Float64Array(raw.buffer, 0, out.length)),
+};
