@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TrainingHistory } from '../../../src/core/training/history.ts';
 import { TrainingEvent } from '../../../src/protocol/training.ts';
+import { compileCacheFolder } from '../../../src/runtime/paths.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../python-free-trainer/src/cli.ts', import.meta.url));
 
@@ -32,7 +33,7 @@ export function callTrainer(words: string[], { onEvent, fileLimit, home }: Train
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, SQL_AGENT_HOME: home, NO_COLOR: '1' },
+      env: { NODE_COMPILE_CACHE: compileCacheFolder() ?? '', ...process.env, SQL_AGENT_HOME: home },
     });
     const printed: unknown[] = [];
     let [rest, stderr] = ['', ''];
