@@ -23,14 +23,12 @@ const Counts = z.object({
   lossTokens: z.number(),
 });
 
-/** First in the file, after MAGIC and its own length (u32, little-endian). */
-const Header = z.object({
-  version: z.literal(VERSION),
-  examples: z.int().check(z.gte(1)),
-  counts: Counts,
-  /** SHA-256 of all that follows: lengths (i32), tokens (i32), losses (u8). */
-  sha256: z.string(),
-});
+/**
+ * A file is MAGIC, the length of the header (u32, little-endian), the SHA-256 of header and body, the header as JSON, and
+ * the body: lengths (i32), tokens (i32) and losses (u8), in the byte order of the machine, which no other reads.
+ */
+const Header = z.object({ version: z.literal(VERSION), examples: z.int().check(z.gte(1)), counts: Counts });
+const HASH_BYTES = 32;
 
 interface Cached {
   examples: Example[];
@@ -59,15 +57,16 @@ export async function readTokenCache(folder: string, key: string): Promise<Cache
   try {
     await using file = await open(path, 'r');
     const { size } = await file.stat();
-    const start = new Uint8Array(MAGIC.length + 4);
+    const start = Buffer.alloc(MAGIC.length + 4 + HASH_BYTES);
     await file.read(start, 0, start.length, 0);
-    if (Buffer.from(start).toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
-    const headerBytes = new DataView(start.buffer).getUint32(MAGIC.length, true);
+    if (start.toString('latin1', 0, MAGIC.length) !== MAGIC) return null;
+    const headerBytes = start.readUInt32LE(MAGIC.length);
     if (start.length + headerBytes > size) return null;
     const header = Buffer.alloc(headerBytes);
     await file.read(header, 0, headerBytes, start.length);
     const body = new Uint8Array(size - start.length - headerBytes);
     await file.read(body, 0, body.length, start.length + headerBytes);
+    if (!hashOf(header, body).equals(start.subarray(MAGIC.length + 4))) return null;
     const cached = parseBody(Header.parse(JSON.parse(header.toString('utf8'))), body);
     if (cached !== null) await utimes(path, new Date(), new Date()).catch(() => undefined);
     return cached;
@@ -78,7 +77,6 @@ export async function readTokenCache(folder: string, key: string): Promise<Cache
 }
 
 function parseBody(header: z.infer<typeof Header>, body: Uint8Array<ArrayBuffer>): Cached | null {
-  if (createHash('sha256').update(body).digest('hex') !== header.sha256) return null;
   const lengths = new Int32Array(body.buffer, 0, header.examples);
   const { tokens: total } = header.counts;
   const tokens = new Int32Array(body.buffer, lengths.byteLength, total);
@@ -100,19 +98,22 @@ export async function writeTokenCache(folder: string, key: string, { examples, c
   const lengths = Int32Array.from(examples, ({ tokens }) => tokens.length);
   const parts = [lengths, ...examples.map(({ tokens }) => tokens), ...examples.map(({ loss }) => loss)];
   const body = Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength)));
-  const sha256 = createHash('sha256').update(body).digest('hex');
-  const header = Buffer.from(JSON.stringify({ version: VERSION, examples: examples.length, counts, sha256 }));
+  const header = Buffer.from(JSON.stringify({ version: VERSION, examples: examples.length, counts }));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(header.length);
   try {
     await mkdir(folder, { recursive: true });
     await replaceFile(join(folder, key + ENDING), async (file) => {
-      await file.writeFile(Buffer.concat([Buffer.from(MAGIC, 'latin1'), length, header, body]));
+      await file.writeFile(Buffer.concat([Buffer.from(MAGIC, 'latin1'), length, hashOf(header, body), header, body]));
     });
     await prune(folder);
   } catch {
     // The tokens are in memory, and the next run makes them again.
   }
+}
+
+function hashOf(header: Uint8Array, body: Uint8Array): Buffer {
+  return createHash('sha256').update(header).update(body).digest();
 }
 
 /** Takes away what was used longest ago, and what a process that was killed left half-written. */

@@ -1,4 +1,5 @@
 import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { byteText } from './byte-characters.ts';
 import { tokenizerUnreadable } from './errors.ts';
 import { GPT2_SPLIT } from './pre-tokenizers.ts';
 import type { EncodeOptions } from './tokenizer.ts';
@@ -97,23 +98,6 @@ export class TokenEncoder {
     }
     return ids;
   }
-}
-
-/** The printable characters that stand for the 256 bytes in a byte-level vocabulary (GPT-2's `bytes_to_unicode`). */
-const BYTE_CHARACTERS: readonly string[] = byteCharacters();
-
-function byteCharacters(): string[] {
-  const printable = (byte: number) =>
-    (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);
-  let moved = 0;
-  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(printable(byte) ? byte : 256 + moved++));
-}
-
-/** A word as the characters of its UTF-8 bytes. */
-function byteText(word: string): string {
-  let text = '';
-  for (const byte of Buffer.from(word)) text += BYTE_CHARACTERS[byte];
-  return text;
 }
 
 /** The steps that cut a text into words: those of the pre-tokenizer without the one that turns words into bytes. */

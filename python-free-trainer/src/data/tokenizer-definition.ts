@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BYTE_CHARACTERS, isTextByte } from './byte-characters.ts';
 import { tokenizerUnreadable, tokenizerUnsupported } from './errors.ts';
 
 /** A token that is found in the text before it is split into words. */
@@ -51,7 +52,7 @@ export interface TokenizerDefinition {
 
 /**
  * A tokenizer's JSON, checked as a whole: a damaged vocabulary shows by merges whose parts or products are missing, by
- * ids that stand twice, and by characters that no token stands for.
+ * ids that stand twice, and by bytes that no token stands for.
  * @throws AppError `tokenizer_unreadable`, `tokenizer_unsupported`
  */
 export function parseTokenizerJson(value: unknown, file: string): TokenizerJson {
@@ -114,8 +115,8 @@ function vocabularyProblem({ model, added_tokens: added }: TokenizerJson): strin
     const problem = idProblem(tokenOf, content, id);
     if (problem !== null) return problem;
   }
-  const missing = CHARACTERS.find((character) => !known.has(character));
-  if (missing !== undefined) return `there is no token for the character ${JSON.stringify(missing)}`;
+  const missing = BYTE_CHARACTERS.find((character, byte) => isTextByte(byte) && !known.has(character));
+  if (missing !== undefined) return `there is no token for the byte ${JSON.stringify(missing)}`;
   for (const merge of model.merges) {
     const [left, right, more]: unknown[] =
       typeof merge === 'string' ? merge.split(' ') : Array.isArray(merge) ? merge : [];
@@ -145,9 +146,3 @@ function isObject(value: unknown): boolean {
 
 /** Far above any vocabulary. */
 const MOST_TOKENS = 4_000_000;
-
-/** The characters that stand for a space and for printable ASCII; a vocabulary may lack control characters. */
-const CHARACTERS: readonly string[] = [
-  'Ġ',
-  ...Array.from({ length: 0x7e - 0x20 }, (_, index) => String.fromCharCode(0x21 + index)),
-];

@@ -63,7 +63,7 @@ describe('a tokenizer is refused', () => {
       /^tokenizer_unreadable/,
     ],
     ['where it changes texts', { ...json, normalizer: { type: 'Lowercase' } }, /Lowercase/],
-    ['where a letter has no token', without('S'), /no token for the character "S"/],
+    ['where a letter has no token', without('S'), /no token for the byte "S"/],
     ['where two tokens have one id', model({ vocab: { ...json.model.vocab, ab: 65 } }), /have one id, 65/],
     ['where an id is none', model({ vocab: { ...json.model.vocab, ab: 1.5 } }), /has the id 1\.5/],
     ['where a merge names a token that is missing', model({ merges: ['a b'] }), /needs the token "ab"/],
