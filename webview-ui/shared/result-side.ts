@@ -10,6 +10,12 @@ import { icon } from './icons.ts';
 import { sqlText, sqlTheme } from './sql.ts';
 import { theme } from './theme.ts';
 
+/** Characters of a query that are written out: a page takes seconds to lay out a megabyte in one piece. */
+const MOST_SQL = 50_000;
+
+const restOf = (sql: string) =>
+  `and ${countInWords(sql.length - MOST_SQL, 'more character')}: the query is whole where it is opened or copied`;
+
 /**
  * A query and what it gave, one of some that stand side by side: name, SQL and result are rows of the grid that the
  * element stands in, so that results begin at the same height.
@@ -158,9 +164,11 @@ export class SideView extends LitElement {
       ${
         sql === null
           ? html`<p class="none">There is no SQL.</p>`
-          : html`<pre class="sql" tabindex="0" aria-label=${`SQL of ${this.label}`}>${sqlText(sql, outcome?.position ?? null, this.marked)}</pre>`
+          : html`<pre class="sql" tabindex="0" aria-label=${`SQL of ${this.label}`}>${sqlText(sql.slice(0, MOST_SQL), outcome?.position ?? null, this.marked)}</pre>`
       }
-      <div class="result">${this.#result()}</div>`;
+      <div class="result">
+        ${sql === null || sql.length <= MOST_SQL ? '' : html`<p class="dim">${restOf(sql)}</p>`} ${this.#result()}
+      </div>`;
   }
 }
 

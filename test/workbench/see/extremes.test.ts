@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import { sqlAgent } from '../../support/cli.ts';
 import { useWorkbench } from './support.ts';
-import { itemView } from './views.ts';
+import { clipboard, itemView } from './views.ts';
 
 const upTo = (most: number) =>
   `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${most}) SELECT i FROM n`;
@@ -98,8 +98,10 @@ describe('items at the edge of what can be shown, as a person sees them', () => 
     await view.getByRole('heading', { name: 'A megabyte of SQL?' }).waitFor();
     const sql = view.getByLabel('SQL of Predicted', { exact: true });
     await sql.waitFor();
-    assert.equal((await sql.textContent())?.length, QUESTIONS[2]?.answer.length);
+    assert.equal((await sql.textContent())?.length, 50_000);
+    await view.getByText('and 910,014 more characters: the query is whole where it is opened or copied').waitFor();
     // The view still answers.
-    await view.getByRole('button', { name: 'Copy SQL of Gold' }).click();
+    await view.getByRole('button', { name: 'Copy SQL of Predicted' }).click();
+    assert.equal((await clipboard(workbench().page, /nowhere$/)).length, QUESTIONS[2]?.answer.length);
   });
 });
