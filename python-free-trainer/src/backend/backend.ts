@@ -1,5 +1,11 @@
 import type { Segment } from '../data/batch.ts';
 
+/**
+ * What a tensor is for; a GPU keeps activations and weights in bfloat16 and the rest in float32. `activation` where nothing is
+ * said; `exact`: statistics, vectors, adapters, gradients, moments; `weight`: a frozen matrix.
+ */
+export type TensorKind = 'activation' | 'exact' | 'weight';
+
 /** A matrix of floats on the device, row-major. What lies behind it is the backend's affair. */
 export interface Tensor {
   readonly rows: number;
@@ -53,7 +59,7 @@ export interface AdamSettings {
 export interface Backend {
   readonly name: 'cpu' | 'cuda';
   /** A matrix of zeros, or of these values. */
-  tensor(rows: number, cols: number, values?: Float32Array | Float64Array): Tensor;
+  tensor(rows: number, cols: number, values?: Float32Array | Float64Array, kind?: TensorKind): Tensor;
   free(tensor: Tensor): void;
   write(tensor: Tensor, values: Float32Array | Float64Array): void;
   read(tensor: Tensor): Promise<Float32Array | Float64Array>;

@@ -7,7 +7,6 @@ import { loadWeights } from '../model/weights.ts';
 import { BackendEngine } from './backend-engine.ts';
 import { openCpu } from './cpu-engine.ts';
 import type { Engine } from './engine.ts';
-import { deviceMissing } from './errors.ts';
 
 export interface EngineOptions {
   device: TrainingConfig['device'];
@@ -28,12 +27,11 @@ export interface EngineOptions {
 /**
  * Loads a model and makes it ready to learn.
  *
- * @throws AppError `device_missing`, `adapter_mismatch`, and what the source throws
+ * @throws AppError `cuda_no_driver`, `cuda_no_gpu` …, `adapter_mismatch`, and what the source throws
  */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { source, device } = options;
-  if (device === 'cuda') throw deviceMissing(device);
-  const { backend, name, peakFlops } = openCpu(options.threads ?? availableParallelism(), options.float64 ?? false);
+  const { source } = options;
+  const { backend, name, peakFlops } = await open(options);
   try {
     const weights = await loadWeights(backend, source);
     const adapter = options.adapter ?? freshAdapter(source.config, options.lora, options.seed);
@@ -42,4 +40,13 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await backend.close();
     throw error;
   }
+}
+
+/** `auto` is the CPU: the GPU is taken where it is asked for. */
+async function open({ device, threads, float64, adapter, lora }: EngineOptions) {
+  if (device === 'cuda') {
+    const { openCuda } = await import('./cuda-engine.ts');
+    return openCuda(adapter?.r ?? lora.r);
+  }
+  return openCpu(threads ?? availableParallelism(), float64 ?? false);
 }

@@ -12,12 +12,6 @@ export function nonFiniteGradient(norm: number): AppError {
   return new AppError('non_finite_gradient', message, { norm: String(norm) });
 }
 
-/** @param device what was asked for */
-export function deviceMissing(device: string): AppError {
-  const message = `This trainer cannot compute on "${device}" yet. Set the device to "cpu" or "auto".`;
-  return new AppError('device_missing', message, { device });
-}
-
 /** @param what the part that does not fit, e.g. "the second moments" */
 export function stateMismatch(what: string): AppError {
   const message = `The saved state does not belong to this run: ${what} have other shapes. Resume with the configuration that the run was started with.`;

@@ -79,7 +79,7 @@ export function forward(pass: Pass, keep: boolean): Activations {
     else freeBlock(scope, activations, stream.residual);
   }
   const residual = keep ? scope.tensor(rows, width) : stream.residual;
-  const finalRstd = scope.tensor(rows, 1);
+  const finalRstd = scope.tensor(rows, 1, 'exact');
   const hidden = scope.tensor(rows, width);
   backend.rmsNorm(hidden, finalRstd, residual, sumOf(stream), weights.finalNorm, rmsEps);
   scope.free(stream.delta);
@@ -109,7 +109,7 @@ function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolea
   const rows = batch.tokens.length;
   const shape = headShape(weights);
   const residualIn = keep && stream.delta !== null ? scope.tensor(rows, hidden) : stream.residual;
-  const inputRstd = scope.tensor(rows, 1);
+  const inputRstd = scope.tensor(rows, 1, 'exact');
   const normed = scope.tensor(rows, hidden);
   backend.rmsNorm(normed, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps);
   scope.free(stream.delta);
@@ -118,11 +118,11 @@ function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolea
   const { out: qkv, low: qkvLow } = project(pass, normed, block.qkv);
   scope.free(normed);
   pass.probe?.(`layer${index}.qkv`, qkv);
-  const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads);
+  const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads, 'exact');
   const rotated = scope.tensor(rows, qkv.cols);
   backend.rotate(rotated, headRstd, qkv, shape, pass.rotation, headNorms(pass, block));
   const attention = scope.tensor(rows, heads * headDim);
-  const logSum = scope.tensor(rows, heads);
+  const logSum = scope.tensor(rows, heads, 'exact');
   backend.attention(attention, logSum, rotated, shape, batch.segments);
   scope.free(rotated);
   const { out: delta, low: outputLow } = project(pass, attention, block.output);
@@ -135,7 +135,7 @@ function feedForward(pass: Pass, block: Block, stream: Stream, keep: boolean, in
   const { hidden, ffn, rmsEps } = weights.config;
   const rows = batch.tokens.length;
   const residualMid = keep ? scope.tensor(rows, hidden) : stream.residual;
-  const postRstd = scope.tensor(rows, 1);
+  const postRstd = scope.tensor(rows, 1, 'exact');
   const normed = scope.tensor(rows, hidden);
   backend.rmsNorm(normed, postRstd, residualMid, sumOf(stream), block.weights.postNorm, rmsEps);
   pass.probe?.(`layer${index}.post_attention_layernorm`, normed);

@@ -89,10 +89,10 @@ export function trainAdapter(backend: Backend, config: ModelConfig, adapter: Ada
 
 function trained(backend: Backend, rows: number, cols: number, values: Float32Array): Trained {
   return {
-    value: backend.tensor(rows, cols, values),
-    gradient: backend.tensor(rows, cols),
-    first: backend.tensor(rows, cols),
-    second: backend.tensor(rows, cols),
+    value: backend.tensor(rows, cols, values, 'exact'),
+    gradient: backend.tensor(rows, cols, undefined, 'exact'),
+    first: backend.tensor(rows, cols, undefined, 'exact'),
+    second: backend.tensor(rows, cols, undefined, 'exact'),
   };
 }
 

@@ -26,8 +26,8 @@ export class RotationTensors {
       const half = this.#frequencies.length;
       table = {
         positions: longest,
-        cos: this.#backend.tensor(longest, half, cos),
-        sin: this.#backend.tensor(longest, half, sin),
+        cos: this.#backend.tensor(longest, half, cos, 'exact'),
+        sin: this.#backend.tensor(longest, half, sin, 'exact'),
       };
       this.#table = table;
     }

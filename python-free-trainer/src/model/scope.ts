@@ -1,4 +1,4 @@
-import type { Backend, Tensor } from '../backend/backend.ts';
+import type { Backend, Tensor, TensorKind } from '../backend/backend.ts';
 
 /** The tensors of one pass, so that all of them are freed at its end, also when it fails. */
 export class TensorScope {
@@ -10,8 +10,8 @@ export class TensorScope {
   }
 
   /** A matrix of zeros. */
-  tensor(rows: number, cols: number): Tensor {
-    const tensor = this.#backend.tensor(rows, cols);
+  tensor(rows: number, cols: number, kind: TensorKind = 'activation'): Tensor {
+    const tensor = this.#backend.tensor(rows, cols, undefined, kind);
     this.#held.add(tensor);
     return tensor;
   }

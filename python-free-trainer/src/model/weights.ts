@@ -68,7 +68,9 @@ class Loader {
       row += count;
     }
     this.parameters += total * cols;
-    return this.#backend.tensor(total, cols, this.#scratch.subarray(0, total * cols));
+    // Vectors are exact everywhere.
+    const kind = total === 1 || cols === 1 ? 'exact' : 'weight';
+    return this.#backend.tensor(total, cols, this.#scratch.subarray(0, total * cols), kind);
   }
 
   async layer(layer: number): Promise<LayerWeights> {
@@ -111,6 +113,6 @@ class Loader {
     );
     const values = await this.#backend.read(column);
     this.#backend.free(column);
-    return this.#backend.tensor(1, values.length, values);
+    return this.#backend.tensor(1, values.length, values, 'exact');
   }
 }

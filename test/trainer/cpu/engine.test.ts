@@ -165,7 +165,11 @@ describe('making an engine', () => {
 
   it('refuses an adapter of another model, a device that is not there and tokens of another vocabulary', async () => {
     await assert.rejects(open({ adapter: randomAdapter(TINY.qwen3, 3) }), coded('adapter_mismatch'));
-    await assert.rejects(open({ device: 'cuda' }), coded('device_missing'));
+    const driver = process.env['SQL_AGENT_CUDA_DRIVER'];
+    process.env['SQL_AGENT_CUDA_DRIVER'] = '/nowhere/libcuda.so.1';
+    await assert.rejects(open({ device: 'cuda' }), coded('cuda_no_driver'));
+    if (driver === undefined) delete process.env['SQL_AGENT_CUDA_DRIVER'];
+    else process.env['SQL_AGENT_CUDA_DRIVER'] = driver;
     const engine = await open();
     const foreign = { ...batch, tokens: batch.tokens.with(0, config.vocab) };
     await assert.rejects(engine.evaluate(foreign), coded('token_outside_vocabulary'));

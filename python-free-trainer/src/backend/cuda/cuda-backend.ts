@@ -1,0 +1,297 @@
+import type { Segment } from '../../data/batch.ts';
+import type { Device } from '../../gpu/device.ts';
+import { MemoryPool } from '../../gpu/pool.ts';
+import type { Multiplier } from '../../gpu/product.ts';
+import type {
+  AdamSettings,
+  Backend,
+  HeadNorms,
+  HeadShape,
+  Projection,
+  Rotation,
+  Tensor,
+  TensorKind,
+} from '../backend.ts';
+import { Attention } from './attention.ts';
+import { Head } from './head.ts';
+import { Projections } from './projections.ts';
+import { type CudaTensor, padFor, TensorStore } from './tensors.ts';
+import { download, upload } from './transfer.ts';
+
+type Floats = Float32Array | Float64Array;
+const THREADS = 256;
+const WARPS = THREADS / 32;
+/** Widths that the kernels of norms are compiled for, in 256 elements. */
+const NORM_PIECES = [1, 3, 4, 6, 8, 10, 12, 14, 16, 20];
+/** Blocks of a sum of squares; the host adds up as many numbers. */
+const SUM_BLOCKS = 256;
+
+/**
+ * The operations of a training step on a GPU: activations and weights in bfloat16, statistics, adapters, gradients and moments in
+ * float32. Every sum has one order, so the same seed gives the same bits on the same GPU.
+ */
+export class CudaBackend implements Backend {
+  readonly name = 'cuda';
+  readonly #device: Device;
+  readonly #pool: MemoryPool;
+  readonly #products: Multiplier;
+  readonly #tensors: TensorStore;
+  readonly #projections: Projections;
+  readonly #attention: Attention;
+  readonly #head: Head;
+  readonly #partial: number;
+  #positions: { of: Int32Array; pointer: number; bytes: number } | null = null;
+
+  /** @param rank of the adapters @param products closed with the backend, as the device is */
+  constructor(device: Device, products: Multiplier, rank: number) {
+    this.#device = device;
+    this.#products = products;
+    this.#pool = new MemoryPool(device);
+    this.#tensors = new TensorStore(device, this.#pool, padFor(rank));
+    this.#projections = new Projections(device, products, this.#tensors);
+    this.#attention = new Attention(device, this.#pool);
+    this.#head = new Head(device, this.#pool, products);
+    this.#partial = this.#pool.take(SUM_BLOCKS * 4);
+  }
+
+  tensor(rows: number, cols: number, values?: Floats, kind: TensorKind = 'activation'): CudaTensor {
+    const tensor = this.#tensors.create(rows, cols, kind);
+    if (values !== undefined) this.write(tensor, values);
+    return tensor;
+  }
+
+  free(tensor: Tensor): void {
+    this.#tensors.free(own(tensor));
+  }
+
+  write(tensor: Tensor, values: Floats): void {
+    upload(this.#device, this.#tensors.target(own(tensor)), values);
+    this.#projections.forget();
+  }
+
+  read(tensor: Tensor): Promise<Floats> {
+    return Promise.resolve(download(this.#device, this.#tensors.settled(own(tensor))));
+  }
+
+  fill(tensor: Tensor, value: number): void {
+    if (value !== 0) throw new RangeError('only zeros are filled in on the GPU');
+    own(tensor).isFresh = true;
+  }
+
+  memory(): number {
+    return this.#pool.held;
+  }
+
+  embed(out: Tensor, table: Tensor, tokens: Int32Array): void {
+    const [to, from] = [this.#tensors.target(own(out)), own(table)];
+    const bytes = tokens.byteLength;
+    const indices = this.#pool.take(bytes);
+    this.#device.upload(indices, tokens);
+    const size = [tokens.length, from.cols] as const;
+    this.#device.launch('gather_rows', pieces(to), to.pointer, to.stride, from.pointer, from.stride, indices, ...size);
+    this.#pool.give(indices, bytes);
+  }
+
+  rmsNorm(
+    out: Tensor,
+    rstd: Tensor,
+    residual: Tensor,
+    sum: { from: Tensor; delta: Tensor } | null,
+    weight: Tensor,
+    eps: number,
+  ): void {
+    const [to, means, w] = [this.#tensors.target(own(out)), this.#tensors.target(own(rstd)), own(weight)];
+    const from = sum === null ? null : this.#tensors.settled(own(sum.from));
+    const delta = sum === null ? null : this.#tensors.settled(own(sum.delta));
+    const kept = sum === null ? this.#tensors.settled(own(residual)) : this.#tensors.target(own(residual));
+    this.#device.launch(
+      `rms_norm_${normPieces(kept.cols)}`,
+      warpRows(kept.rows),
+      to.pointer,
+      to.stride,
+      means.pointer,
+      kept.pointer,
+      kept.stride,
+      from?.pointer ?? null,
+      from?.stride ?? 0,
+      delta?.pointer ?? null,
+      delta?.stride ?? 0,
+      w.pointer,
+      kept.rows,
+      kept.cols,
+      eps,
+    );
+  }
+
+  rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void {
+    const [to, d] = [this.#tensors.settled(own(dResidual)), this.#tensors.settled(own(dOut))];
+    const [x, means, w] = [own(residual), own(rstd), own(weight)];
+    const matrices = [to.pointer, to.stride, d.pointer, d.stride, x.pointer, x.stride] as const;
+    const name = `rms_norm_backward_${normPieces(x.cols)}`;
+    this.#device.launch(name, warpRows(x.rows), ...matrices, means.pointer, w.pointer, x.rows, x.cols);
+  }
+
+  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void {
+    this.#projections.project(own(out), lowRank === null ? null : own(lowRank), own(x), projection);
+  }
+
+  projectBackward(dX: Tensor | null, dOut: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void {
+    const low = lowRank === null ? null : own(lowRank);
+    this.#projections.backward(dX === null ? null : own(dX), own(dOut), low, own(x), projection);
+  }
+
+  rotate(
+    out: Tensor,
+    rstd: Tensor | null,
+    qkv: Tensor,
+    shape: HeadShape,
+    rotation: Rotation,
+    norms: HeadNorms | null,
+  ): void {
+    const [to, from] = [this.#tensors.target(own(out)), own(qkv)];
+    const means = rstd === null ? null : this.#tensors.target(own(rstd)).pointer;
+    const tables = this.#rotation(rotation, norms);
+    const size = [from.rows, shape.heads, shape.kvHeads, norms?.eps ?? 0] as const;
+    const name = `rotate_${shape.headDim}`;
+    const matrices = [to.pointer, to.stride, means, from.pointer, from.stride] as const;
+    this.#device.launch(name, headGroups(from.rows, shape), ...matrices, ...tables, ...size);
+  }
+
+  rotateBackward(
+    dQkv: Tensor,
+    dOut: Tensor,
+    qkv: Tensor,
+    rstd: Tensor | null,
+    shape: HeadShape,
+    rotation: Rotation,
+    norms: HeadNorms | null,
+  ): void {
+    const [to, d, x] = [this.#tensors.target(own(dQkv)), this.#tensors.settled(own(dOut)), own(qkv)];
+    const means = rstd === null ? null : own(rstd).pointer;
+    const matrices = [to.pointer, to.stride, d.pointer, d.stride, x.pointer, x.stride, means] as const;
+    const size = [x.rows, shape.heads, shape.kvHeads] as const;
+    const name = `rotate_backward_${shape.headDim}`;
+    this.#device.launch(name, headGroups(x.rows, shape), ...matrices, ...this.#rotation(rotation, norms), ...size);
+  }
+
+  /** Addresses of cosines, sines, positions and the weights of both norms. */
+  #rotation({ cos, sin, positions }: Rotation, norms: HeadNorms | null) {
+    const query = norms === null ? null : own(norms.q).pointer;
+    const key = norms === null ? null : own(norms.k).pointer;
+    return [own(cos).pointer, own(sin).pointer, this.#positionsOf(positions), query, key] as const;
+  }
+
+  /** Positions on the GPU; all layers of a pack use the same. */
+  #positionsOf(positions: Int32Array): number {
+    const known = this.#positions;
+    if (known !== null && known.of === positions) return known.pointer;
+    if (known !== null) this.#pool.give(known.pointer, known.bytes);
+    const bytes = positions.byteLength;
+    const pointer = this.#pool.take(bytes);
+    this.#device.upload(pointer, positions);
+    this.#positions = { of: positions, pointer, bytes };
+    return pointer;
+  }
+
+  attention(out: Tensor, logSum: Tensor, qkv: Tensor, shape: HeadShape, segments: readonly Segment[]): void {
+    const [to, sums] = [this.#tensors.target(own(out)), this.#tensors.target(own(logSum))];
+    this.#attention.forward(to, sums, own(qkv), shape, segments);
+  }
+
+  attentionBackward(
+    dQkv: Tensor,
+    dOut: Tensor,
+    out: Tensor,
+    logSum: Tensor,
+    qkv: Tensor,
+    shape: HeadShape,
+    segments: readonly Segment[],
+  ): void {
+    const [to, d] = [this.#tensors.target(own(dQkv)), this.#tensors.settled(own(dOut))];
+    this.#attention.backward(to, d, own(out), own(logSum), own(qkv), shape, segments);
+  }
+
+  swiglu(out: Tensor, gateUp: Tensor): void {
+    const [to, from] = [this.#tensors.target(own(out)), own(gateUp)];
+    this.#device.launch('swiglu', pieces(to), to.pointer, to.stride, from.pointer, from.stride, to.rows, to.cols);
+  }
+
+  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void {
+    const [to, d, from] = [this.#tensors.target(own(dGateUp)), this.#tensors.settled(own(dOut)), own(gateUp)];
+    const matrices = [to.pointer, to.stride, d.pointer, d.stride, from.pointer, from.stride] as const;
+    this.#device.launch('swiglu_backward', pieces(d), ...matrices, d.rows, d.cols);
+  }
+
+  logProbs(hidden: Tensor, head: Tensor, rows: Int32Array, targets: Int32Array, temperature: number) {
+    return Promise.resolve(this.#head.logProbs({ hidden: own(hidden), head: own(head), rows, targets, temperature }));
+  }
+
+  logProbsBackward(
+    dHidden: Tensor,
+    gradient: Float64Array,
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+    temperature: number,
+    logSums: Float64Array,
+  ): void {
+    const job = { hidden: own(hidden), head: own(head), rows, targets, temperature };
+    this.#head.backward(job, this.#tensors.settled(own(dHidden)), gradient, logSums);
+  }
+
+  sumSquares(tensors: readonly Tensor[]): Promise<number> {
+    let sum = 0;
+    const partial = new Float32Array(SUM_BLOCKS);
+    for (const tensor of tensors) {
+      const { pointer, rows, cols } = this.#tensors.settled(own(tensor));
+      this.#device.launch('sum_squares', { x: SUM_BLOCKS, threads: THREADS }, this.#partial, pointer, rows * cols);
+      this.#device.download(partial, this.#partial);
+      for (const value of partial) sum += value;
+    }
+    return Promise.resolve(sum);
+  }
+
+  adamw(parameter: Tensor, gradient: Tensor, first: Tensor, second: Tensor, settings: AdamSettings): void {
+    const all = [parameter, gradient, first, second].map((tensor) => this.#tensors.settled(own(tensor)).pointer);
+    const { lr, beta1, beta2, eps, weightDecay, gradScale, step } = settings;
+    const corrections = [1 - beta1 ** step, Math.sqrt(1 - beta2 ** step)] as const;
+    const count = parameter.rows * parameter.cols;
+    const grid = { x: Math.ceil(count / THREADS), threads: THREADS };
+    this.#device.launch('adamw', grid, ...all, count, lr, beta1, beta2, eps, weightDecay, gradScale, ...corrections);
+    this.#projections.forget();
+  }
+
+  close(): Promise<void> {
+    this.#device.wait();
+    this.#products.close();
+    this.#device.close();
+    return Promise.resolve();
+  }
+}
+
+function normPieces(width: number): number {
+  const pieces = NORM_PIECES.find((count) => count * 256 >= width);
+  if (pieces === undefined || width % 8 !== 0) throw new RangeError(`no kernel for rows of ${width} elements`);
+  return pieces;
+}
+
+/** A warp a row. */
+function warpRows(rows: number) {
+  return { x: Math.ceil(rows / WARPS), threads: THREADS };
+}
+
+/** A thread for each eight elements. */
+function pieces({ rows, cols }: Tensor) {
+  return { x: Math.ceil((rows * (cols / 8)) / THREADS), threads: THREADS };
+}
+
+/** headDim / 4 threads for each head of each row. */
+function headGroups(rows: number, { heads, kvHeads, headDim }: HeadShape) {
+  return { x: Math.ceil((rows * (heads + 2 * kvHeads) * (headDim / 4)) / THREADS), threads: THREADS };
+}
+
+/** A tensor of this backend; it hands out no other kind. */
+function own(tensor: Tensor): CudaTensor {
+  return tensor as CudaTensor;
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../../../src/protocol/errors.ts';
+
+export function noDriver(reason: string): AppError {
+  return new AppError(
+    'cuda_no_driver',
+    `There is no CUDA driver on this machine (${reason}). Train with --device cpu, or install NVIDIA's driver; nothing else is needed.`,
+  );
+}
+
+export function noGpu(): AppError {
+  return new AppError(
+    'cuda_no_gpu',
+    'The CUDA driver finds no GPU. Train with --device cpu, or check that the GPU is visible to this process.',
+  );
+}
+
+export function oldGpu(name: string, capability: string): AppError {
+  return new AppError(
+    'cuda_old_gpu',
+    `${name} has compute capability ${capability}; training needs 8.0 (Ampere) or newer. Train with --device cpu.`,
+  );
+}
+
+/** A call of the driver or of a library failed. After an illegal access the process has to end: the context is lost. */
+export function cudaFailed(what: string, code: number, name: string): AppError {
+  return new AppError(
+    'cuda_failed',
+    `The GPU failed at ${what}: ${name} (${code}). Start again; where it happens again, --device cpu works without the GPU.`,
+    {
+      code,
+    },
+  );
+}
+
+export function gpuMemory(wanted: number, free: number): AppError {
+  const gigabytes = (bytes: number) => (bytes / 2 ** 30).toFixed(1);
+  return new AppError(
+    'gpu_memory',
+    `The run needs ${gigabytes(wanted)} GB on the GPU, where ${gigabytes(free)} GB are free. Take fewer tokens at once (--pack), a smaller rank or a smaller model, or end what else uses the GPU.`,
+  );
+}
