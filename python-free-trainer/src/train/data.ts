@@ -5,7 +5,7 @@ import type { Example } from '../data/conversation.ts';
 import { exampleExceedsPack } from '../data/errors.ts';
 import { type Examples, loadExamples } from '../data/examples.ts';
 import { holdOut } from '../data/order.ts';
-import { promptOf, rowsOf } from '../data/prefixes.ts';
+import { rowsOf, samePrompts } from '../data/prefixes.ts';
 import { openTokenizer } from '../data/tokenizer.ts';
 import { nothingToTrain } from './errors.ts';
 
@@ -38,17 +38,6 @@ function cacheFolder(): string {
 /** Loads a data file for a model. @throws AppError as `openTokenizer` and `loadExamples` */
 export async function loadFor(model: string, path: string, maxLength: number): Promise<Examples> {
   return await loadExamples(path, await openTokenizer(model), { maxLength, cache: cacheFolder() });
-}
-
-/** A number for each example that is the same for those with the same prompt. */
-function samePrompts(examples: readonly Example[]): Int32Array {
-  const known = new Map<string, number>();
-  return Int32Array.from(examples, (example) => {
-    const prompt = example.tokens.subarray(0, promptOf(example)).join();
-    const number = known.get(prompt) ?? known.size;
-    known.set(prompt, number);
-    return number;
-  });
 }
 
 function lossTokensOf(examples: readonly Example[]): number {
