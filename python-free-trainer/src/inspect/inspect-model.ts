@@ -1,14 +1,13 @@
-import { basename, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { AppError, toWireError } from '../../../src/protocol/errors.ts';
 import { createTokenizer } from '../data/tokenizer.ts';
 import type { TokenizerDefinition } from '../data/tokenizer-definition.ts';
 import { readFolderTokenizer } from '../data/tokenizer-folder.ts';
 import { ggufTokenizer } from '../data/tokenizer-gguf.ts';
-import { countTypes } from '../io/count-types.ts';
 import { elementsOf } from '../io/expected-shapes.ts';
 import type { GgufFile } from '../io/gguf-read.ts';
-import { checkGgufTensors, ggufTitle, readGgufConfig } from '../io/gguf-weights.ts';
-import { closeShards, openFolder } from '../io/hf-weights.ts';
+import { checkGgufTensors, ggufTitle, ggufTypes, readGgufConfig } from '../io/gguf-weights.ts';
+import { closeShards, folderTitle, folderTypes, openFolder } from '../io/hf-weights.ts';
 import { ModelFile } from '../io/model-file.ts';
 import { openWeights } from '../io/weights.ts';
 import { type ModelDescription, shownMetadata, type TokenizerFacts, type WeightsCheck } from './description.ts';
@@ -26,7 +25,7 @@ export async function describeGguf(gguf: GgufFile): Promise<ModelDescription> {
     bytes,
     config,
     parameters: countParameters(shapes),
-    types: countTypes([...gguf.tensors.values()].map(({ type }) => type.name)),
+    types: ggufTypes(gguf),
     ...(await describeTokenizer(async () => ggufTokenizer(path, gguf.metadata))),
     metadata: shownMetadata(gguf.metadata),
     check: null,
@@ -40,12 +39,12 @@ export async function describeFolder(folder: string): Promise<ModelDescription> 
     return {
       kind: 'model',
       path: folder,
-      name: basename(resolve(folder)),
+      name: folderTitle(folder),
       container: 'safetensors',
       bytes: shards.files.reduce((sum, { file }) => sum + file.bytes, await sizeOf(join(folder, 'config.json'))),
       config,
       parameters: countParameters(shapes),
-      types: countTypes(shards.files.flatMap(({ tensors }) => [...tensors.values()].map(({ dtype }) => dtype))),
+      types: folderTypes(shards),
       ...(await describeTokenizer(() => readFolderTokenizer(folder))),
       metadata: shownMetadata(Object.entries(shards.files[0]?.metadata ?? {})),
       check: null,

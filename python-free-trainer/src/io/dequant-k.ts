@@ -20,28 +20,17 @@ function minimumOf(bytes: Uint8Array, at: number, i: number): number {
  * in the lower halves of 32 bytes, the second in the upper; q (d scale) - dMin minimum.
  */
 export function dequantQ4K(blocks: Uint8Array, out: Float32Array): void {
-  for (let at = 0, to = 0; to < out.length; at += 144, to += BLOCK) {
-    const d = halfAt(blocks, at);
-    const dMin = halfAt(blocks, at + 2);
-    for (let pair = 0; pair < 4; pair++) {
-      const scaleLow = d * scaleOf(blocks, at + 4, 2 * pair);
-      const minimumLow = dMin * minimumOf(blocks, at + 4, 2 * pair);
-      const scaleHigh = d * scaleOf(blocks, at + 4, 2 * pair + 1);
-      const minimumHigh = dMin * minimumOf(blocks, at + 4, 2 * pair + 1);
-      const from = at + 16 + 32 * pair;
-      const low = to + 64 * pair;
-      for (let i = 0; i < 32; i++) {
-        const both = blocks[from + i] as number;
-        out[low + i] = scaleLow * (both & 15) - minimumLow;
-        out[low + i + 32] = scaleHigh * (both >> 4) - minimumHigh;
-      }
-    }
-  }
+  dequantPairs(blocks, out, false);
 }
 
 /** Q5_K: as Q4_K, with 32 bytes of fifth bits between scales and halves: bit s of byte i belongs to element i of sub-block s. */
 export function dequantQ5K(blocks: Uint8Array, out: Float32Array): void {
-  for (let at = 0, to = 0; to < out.length; at += 176, to += BLOCK) {
+  dequantPairs(blocks, out, true);
+}
+
+function dequantPairs(blocks: Uint8Array, out: Float32Array, hasFifth: boolean): void {
+  const halves = hasFifth ? 48 : 16;
+  for (let at = 0, to = 0; to < out.length; at += halves + 128, to += BLOCK) {
     const d = halfAt(blocks, at);
     const dMin = halfAt(blocks, at + 2);
     for (let pair = 0; pair < 4; pair++) {
@@ -49,11 +38,11 @@ export function dequantQ5K(blocks: Uint8Array, out: Float32Array): void {
       const minimumLow = dMin * minimumOf(blocks, at + 4, 2 * pair);
       const scaleHigh = d * scaleOf(blocks, at + 4, 2 * pair + 1);
       const minimumHigh = dMin * minimumOf(blocks, at + 4, 2 * pair + 1);
-      const from = at + 48 + 32 * pair;
+      const from = at + halves + 32 * pair;
       const low = to + 64 * pair;
       for (let i = 0; i < 32; i++) {
         const both = blocks[from + i] as number;
-        const fifth = (blocks[at + 16 + i] as number) >> (2 * pair);
+        const fifth = hasFifth ? (blocks[at + 16 + i] as number) >> (2 * pair) : 0;
         out[low + i] = scaleLow * ((both & 15) + ((fifth & 1) << 4)) - minimumLow;
         out[low + i + 32] = scaleHigh * ((both >> 4) + ((fifth & 2) << 3)) - minimumHigh;
       }

@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
-import type { HashedFile } from '../../../src/protocol/training.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { checkTensors } from './check-tensors.ts';
+import { checkedSource, type TensorAccess } from './checked-source.ts';
 import { countTypes } from './count-types.ts';
 import { dequantise, KNOWN_TYPES } from './dequant.ts';
-import { firstNotFinite } from './dequant-floats.ts';
-import { modelUnsupported, notFinite, tensorMissing } from './errors.ts';
+import { modelUnsupported, tensorMissing } from './errors.ts';
 import { elementsOf } from './expected-shapes.ts';
 import { ggufConfig } from './gguf-config.ts';
 import { toGgufName, toHuggingFaceName } from './gguf-names.ts';
@@ -22,7 +21,15 @@ export async function openGgufWeights(path: string): Promise<WeightSource> {
   const gguf = await readGguf(path);
   try {
     const config = await readGgufConfig(gguf);
-    return new GgufWeights(gguf, config, checkGgufTensors(gguf, config), await hashFile(gguf.file));
+    const facts = {
+      config,
+      name: ggufTitle(gguf),
+      container: 'gguf' as const,
+      types: ggufTypes(gguf),
+      shapes: checkGgufTensors(gguf, config),
+      file: await hashFile(gguf.file),
+    };
+    return checkedSource(facts, tensorAccess(gguf, config));
   } catch (error) {
     await gguf.close();
     throw error;
@@ -46,45 +53,30 @@ export function checkGgufTensors(gguf: GgufFile, config: ModelConfig): ReadonlyM
   return shapes;
 }
 
+/** Count of its tensors by type. */
+export function ggufTypes({ tensors }: GgufFile): Record<string, number> {
+  return countTypes([...tensors.values()].map(({ type }) => type.name));
+}
+
 /** Name of the model for people: its own, or else the file's. */
 export function ggufTitle({ metadata, file }: GgufFile): string {
   const name = metadata.get('general.name');
   return typeof name === 'string' && name !== '' ? name : basename(file.path, '.gguf');
 }
 
-class GgufWeights implements WeightSource {
-  readonly container = 'gguf';
-  readonly config: ModelConfig;
-  readonly name: string;
-  readonly file: HashedFile;
-  readonly types: Readonly<Record<string, number>>;
-  readonly shapes: ReadonlyMap<string, readonly number[]>;
-  readonly #gguf: GgufFile;
-
-  constructor(gguf: GgufFile, config: ModelConfig, shapes: ReadonlyMap<string, readonly number[]>, file: HashedFile) {
-    this.#gguf = gguf;
-    this.config = config;
-    this.shapes = shapes;
-    this.file = file;
-    this.name = ggufTitle(gguf);
-    this.types = countTypes([...gguf.tensors.values()].map(({ type }) => type.name));
-  }
-
-  async read(name: string, into?: Float32Array): Promise<Float32Array> {
-    const tensor = this.#gguf.tensors.get(toGgufName(name) ?? '');
-    if (!tensor || !this.shapes.has(name)) throw tensorMissing(this.#gguf.file.path, name);
-    const out = await readTensor(this.#gguf, tensor, into);
-    const bad = firstNotFinite(out);
-    if (bad >= 0) throw notFinite(this.#gguf.file.path, name, bad);
-    await this.#gguf.file.checkUnchanged();
-    const heads = interleavedHeads(name, this.config);
-    if (heads !== null) out.set(separateHalves(out, heads, this.config.hidden));
-    return out;
-  }
-
-  close(): Promise<void> {
-    return this.#gguf.close();
-  }
+function tensorAccess(gguf: GgufFile, config: ModelConfig): TensorAccess {
+  return {
+    async read(name, into) {
+      const tensor = gguf.tensors.get(toGgufName(name) ?? '');
+      if (!tensor) throw tensorMissing(gguf.file.path, name);
+      const out = await readTensor(gguf, tensor, into);
+      await gguf.file.checkUnchanged();
+      const heads = interleavedHeads(name, config);
+      if (heads !== null) out.set(separateHalves(out, heads, config.hidden));
+      return out;
+    },
+    close: () => gguf.close(),
+  };
 }
 
 /** The heads of a tensor whose rows stand in the order of the interleaved rotation; null where they do not. */

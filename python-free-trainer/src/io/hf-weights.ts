@@ -2,14 +2,13 @@ import { basename, join, resolve } from 'node:path';
 import type { HashedFile } from '../../../src/protocol/training.ts';
 import type { ModelConfig } from '../model/config.ts';
 import { checkTensors } from './check-tensors.ts';
+import { checkedSource, type TensorAccess } from './checked-source.ts';
 import { countTypes } from './count-types.ts';
-import { firstNotFinite } from './dequant-floats.ts';
-import { modelUnsupported, notFinite, tensorMissing } from './errors.ts';
+import { modelUnsupported, tensorMissing } from './errors.ts';
 import { hashFiles } from './hashed-files.ts';
 import { huggingFaceConfig } from './hf-config.ts';
 import { openShards, readText, type Shards } from './hf-shards.ts';
 import { ModelFile } from './model-file.ts';
-import type { SafetensorsEntry } from './safetensors-header.ts';
 import type { WeightSource } from './weight-source.ts';
 
 const CONFIG = 'config.json';
@@ -22,7 +21,15 @@ const FLOATS = ['F32', 'F16', 'BF16', 'F64'];
 export async function openFolderWeights(folder: string): Promise<WeightSource> {
   const { config, shards, shapes } = await openFolder(folder);
   try {
-    return new FolderWeights(folder, config, shards, shapes, await hashFolder(folder, shards));
+    const facts = {
+      config,
+      name: folderTitle(folder),
+      container: 'safetensors' as const,
+      types: folderTypes(shards),
+      shapes,
+      file: await hashFolder(folder, shards),
+    };
+    return checkedSource(facts, tensorAccess(folder, shards));
   } catch (error) {
     await closeShards(shards);
     throw error;
@@ -79,46 +86,25 @@ async function hashFolder(folder: string, { files }: Shards): Promise<HashedFile
   }
 }
 
-class FolderWeights implements WeightSource {
-  readonly container = 'safetensors';
-  readonly config: ModelConfig;
-  readonly name: string;
-  readonly file: HashedFile;
-  readonly types: Readonly<Record<string, number>>;
-  readonly shapes: ReadonlyMap<string, readonly number[]>;
-  readonly #shards: Shards;
-
-  constructor(
-    folder: string,
-    config: ModelConfig,
-    shards: Shards,
-    shapes: ReadonlyMap<string, readonly number[]>,
-    file: HashedFile,
-  ) {
-    this.#shards = shards;
-    this.config = config;
-    this.shapes = shapes;
-    this.file = file;
-    this.name = basename(resolve(folder));
-    this.types = countTypes(entriesOf(shards).map(({ dtype }) => dtype));
-  }
-
-  async read(name: string, into?: Float32Array): Promise<Float32Array> {
-    const shard = this.#shards.tensors.get(name);
-    if (!shard || !this.shapes.has(name)) throw tensorMissing(this.file.path, name);
-    const out = await shard.readFloats(name, into);
-    const bad = firstNotFinite(out);
-    if (bad >= 0) throw notFinite(shard.file.path, name, bad);
-    await shard.file.checkUnchanged();
-    return out;
-  }
-
-  close(): Promise<void> {
-    return closeShards(this.#shards);
-  }
+function tensorAccess(folder: string, shards: Shards): TensorAccess {
+  return {
+    async read(name, into) {
+      const shard = shards.tensors.get(name);
+      if (!shard) throw tensorMissing(folder, name);
+      const values = await shard.readFloats(name, into);
+      await shard.file.checkUnchanged();
+      return values;
+    },
+    close: () => closeShards(shards),
+  };
 }
 
-/** All tensors of a folder. */
-function entriesOf({ tensors }: Shards): SafetensorsEntry[] {
-  return [...tensors].flatMap(([name, file]) => file.tensors.get(name) ?? []);
+/** Name of the model for people. */
+export function folderTitle(folder: string): string {
+  return basename(resolve(folder));
+}
+
+/** Count of the tensors of all weight files by type. */
+export function folderTypes({ files }: Shards): Record<string, number> {
+  return countTypes(files.flatMap(({ tensors }) => [...tensors.values()].map(({ dtype }) => dtype)));
 }
