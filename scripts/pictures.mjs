@@ -61,9 +61,14 @@ try {
   await page.keyboard.press('Control+B');
   await runCommand(page, 'SQL Agent: Ask…');
   const panel = webview(page, 1);
-  await panel.getByRole('textbox').first().fill(QUESTION);
-  await page.keyboard.press('Control+Enter');
-  await panel.getByRole('grid').getByRole('gridcell').first().waitFor({ timeout: 120_000 });
+  // The first question waits for the model to be read; the second is answered as all later ones are.
+  for (const question of ['How many albums are there?', QUESTION]) {
+    await panel.getByRole('textbox').first().fill(question);
+    await page.keyboard.press('Control+Enter');
+    await panel.getByRole('heading', { name: question }).waitFor({ timeout: 120_000 });
+    await panel.getByRole('grid').getByRole('gridcell').first().waitFor({ timeout: 120_000 });
+    await panel.getByRole('button', { name: 'Ask a Follow-up' }).waitFor({ timeout: 120_000 });
+  }
   await picture(page, 'ask-panel');
 
   await runCommand(page, 'SQL Agent: Choose Model…');
