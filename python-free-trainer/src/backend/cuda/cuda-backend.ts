@@ -23,8 +23,8 @@ const THREADS = 256;
 const WARPS = THREADS / 32;
 /** Widths that the kernels of norms are compiled for, in 256 elements. */
 const NORM_PIECES = [1, 3, 4, 6, 8, 10, 12, 14, 16, 20];
-/** Blocks of a sum of squares; the host adds up as many numbers. */
-const SUM_BLOCKS = 256;
+/** Blocks of a sum of squares; the host adds up as many numbers for each tensor. */
+const SUM_BLOCKS = 64;
 
 /**
  * The operations of a training step on a GPU: activations and weights in bfloat16, statistics, adapters, gradients and moments in
@@ -39,7 +39,6 @@ export class CudaBackend implements Backend {
   readonly #projections: Projections;
   readonly #attention: Attention;
   readonly #head: Head;
-  readonly #partial: number;
   #positions: { of: Int32Array; pointer: number; bytes: number } | null = null;
 
   /** @param rank of the adapters @param products closed with the backend, as the device is */
@@ -51,7 +50,6 @@ export class CudaBackend implements Backend {
     this.#projections = new Projections(device, products, this.#tensors);
     this.#attention = new Attention(device, this.#pool);
     this.#head = new Head(device, this.#pool, products);
-    this.#partial = this.#pool.take(SUM_BLOCKS * 4);
   }
 
   tensor(rows: number, cols: number, values?: Floats, kind: TensorKind = 'activation'): CudaTensor {
@@ -241,14 +239,17 @@ export class CudaBackend implements Backend {
   }
 
   sumSquares(tensors: readonly Tensor[]): Promise<number> {
-    let sum = 0;
-    const partial = new Float32Array(SUM_BLOCKS);
-    for (const tensor of tensors) {
+    const partial = new Float32Array(tensors.length * SUM_BLOCKS);
+    const sums = this.#pool.take(partial.byteLength);
+    for (const [index, tensor] of tensors.entries()) {
       const { pointer, rows, cols } = this.#tensors.settled(own(tensor));
-      this.#device.launch('sum_squares', { x: SUM_BLOCKS, threads: THREADS }, this.#partial, pointer, rows * cols);
-      this.#device.download(partial, this.#partial);
-      for (const value of partial) sum += value;
+      const to = sums + index * SUM_BLOCKS * 4;
+      this.#device.launch('sum_squares', { x: SUM_BLOCKS, threads: THREADS }, to, pointer, rows * cols);
     }
+    this.#device.download(partial, sums);
+    this.#pool.give(sums, partial.byteLength);
+    let sum = 0;
+    for (const value of partial) sum += value;
     return Promise.resolve(sum);
   }
 
