@@ -102,6 +102,12 @@ export const appTheme = css`
     gap: 16px 24px;
     align-items: start;
   }
+  .body > div,
+  .charts-part {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr);
+    gap: 16px;
+  }
   .charts {
     display: grid;
     grid-template-columns: repeat(2, minmax(0, 1fr));
@@ -171,7 +177,10 @@ export const appTheme = css`
     gap: 2px;
     color: var(--good);
   }
-  .log,
+  .problem p {
+    white-space: pre-line;
+    overflow-wrap: anywhere;
+  }
   pre {
     max-height: 240px;
     margin: 8px 0 0;

@@ -37,8 +37,8 @@ export const chartTheme = css`
   .key.green {
     border-color: var(--vscode-charts-green);
   }
-  .key.orange {
-    border-color: var(--vscode-charts-orange);
+  .key.yellow {
+    border-color: var(--vscode-charts-yellow);
   }
   .key.purple {
     border-color: var(--vscode-charts-purple);

@@ -9,7 +9,7 @@ export type Post = (message: TrainingUp) => void;
 
 /** How far a run is: its steps in words and as a bar. */
 function progressView({ step, of, loss, etaMs }: TrainingFacts): TemplateResult | '' {
-  if (of === null) return '';
+  if (of === null || step === 0) return '';
   const words = [
     `step ${step.toLocaleString('en-US')} of ${of.toLocaleString('en-US')}`,
     ...(loss === null ? [] : [`loss ${shortNumber(loss)}`]),
@@ -47,8 +47,7 @@ export function headView(facts: TrainingFacts, isCompared: boolean, post: Post):
       <h1 title=${facts.folder}>${facts.name}</h1>
       <span class="state ${look}">${icon(picture)}${text}</span>
     </div>
-    <p class="dim">${facts.message}</p>
-    ${progressView(facts)} ${buttonsView(facts, isCompared, post)}
+    ${look === 'bad' ? '' : html`<p class="dim">${facts.message}</p>`} ${progressView(facts)} ${buttonsView(facts, isCompared, post)}
   </header>`;
 }
 

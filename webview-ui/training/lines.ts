@@ -29,7 +29,7 @@ export interface ChartRun {
 
 const COLOURS = {
   first: { train: '--vscode-charts-blue', evals: '--vscode-charts-green' },
-  second: { train: '--vscode-charts-orange', evals: '--vscode-charts-purple' },
+  second: { train: '--vscode-charts-yellow', evals: '--vscode-charts-purple' },
 };
 
 const withoutNaN = (values: Float64Array): (number | null)[] =>

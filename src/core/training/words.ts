@@ -23,12 +23,13 @@ export function isActive(state: RunState): boolean {
   return state !== 'done' && state !== 'stopped' && state !== 'failed' && state !== 'died';
 }
 
-/** A number with so many digits that count, without an exponent where it can be helped: "0.5127", "0.0002". */
+/** A number with so many digits that count: "0.5127", "2e-4". */
 export function figure(value: number, digits = 4): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size < 1e-6 || size >= 1e9) return value.toExponential(digits - 1);
-  return String(Number(value.toPrecision(digits)));
+  if (size >= 1e-3 && size < 1e9) return String(Number(value.toPrecision(digits)));
+  const [mantissa = '', exponent = ''] = value.toExponential(digits - 1).split('e');
+  return `${Number(mantissa)}e${exponent.replace('+', '')}`;
 }
 
 /** A large number in short: "134.5 M", "1.72 B", "9,120". */

@@ -26,7 +26,8 @@ export function trainingsItem(): vscode.TreeItem {
 export function trainingItem(run: RunSnapshot): vscode.TreeItem {
   const { folder, state, status, message, given } = run;
   const item = new vscode.TreeItem(basename(folder), vscode.TreeItemCollapsibleState.None);
-  const ended = status === null ? stateInWords(state) : `${stateInWords(state)}, step ${status.step}`;
+  const ended =
+    status === null || status.step === 0 ? stateInWords(state) : `${stateInWords(state)}, step ${status.step}`;
   const [icon, colour] = ICONS[state] ?? ['sync~spin', 'charts.blue'];
   item.id = `training ${folder}`;
   item.description = isActive(state) ? shortProgress(run) : ended;

@@ -21,11 +21,13 @@ describe('runs in the editor, as a person sees them', () => {
       .first();
   const unfold = async (name: string | RegExp) => await row(name).locator('.monaco-tl-twistie').click();
   const status = (text: string | RegExp) => workbench().page.locator('.statusbar-item', { hasText: text }).first();
-  const firstCells = async (side: string) =>
-    await view
-      .getByRole('grid', { name: `Rows of ${side}` })
-      .getByRole('gridcell')
-      .allInnerTexts();
+  const firstCells = async (side: string) => {
+    const cells = view.getByRole('grid', { name: `Rows of ${side}` }).getByRole('gridcell');
+    await cells.first().waitFor();
+    // Rows that are on their way are a sign.
+    await cells.filter({ hasText: /^…$/ }).first().waitFor({ state: 'detached' });
+    return await cells.allInnerTexts();
+  };
   const differs = async (text: string) => await view.locator('.compared strong', { hasText: text }).waitFor();
   /** Waits until the rows of a side have so many signs, and compares them. */
   const signs = async (side: string, ...expected: string[]) => {
