@@ -11,7 +11,7 @@ import { sqlText, sqlTheme } from './sql.ts';
 import { theme } from './theme.ts';
 
 /** Characters of a query that are written out: a page takes seconds to lay out a megabyte in one piece. */
-const MOST_SQL = 50_000;
+const MOST_SQL = 20_000;
 
 const restOf = (sql: string) =>
   `and ${countInWords(sql.length - MOST_SQL, 'more character')}: the query is whole where it is opened or copied`;

@@ -37,11 +37,11 @@ function wordKind(word: string, rest: string): SqlToken['kind'] {
 }
 
 /** Characters that are coloured: each piece is an element of the page, and a query may have a megabyte. */
-const MOST_COLOURED = 50_000;
+const MOST_COLOURED = 20_000;
 
 /**
  * Splits SQL into coloured pieces. They join to the text as it was, whatever it is: this colours, it does not judge. What
- * stands behind the first 50,000 characters is one piece.
+ * stands behind the first 20,000 characters is one piece.
  */
 export function sqlTokens(sql: string): SqlToken[] {
   const coloured = colouredTokens(sql.slice(0, MOST_COLOURED));

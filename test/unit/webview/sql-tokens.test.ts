@@ -57,7 +57,7 @@ describe('the colours of SQL', () => {
   it('colours the beginning of a query of a megabyte, and leaves the rest in one piece', () => {
     const tokens = sqlTokens(`SELECT ${'a, '.repeat(400_000)}1`);
     assert.equal(tokens[0]?.kind, 'keyword');
-    assert.ok(tokens.length <= 50_001);
+    assert.ok(tokens.length <= 20_001);
   });
 
   it('does not colour inside of text and comments', () => {
