@@ -11,7 +11,7 @@ import {
 } from './adapter-about.ts';
 import { buildAdapter, checkAdapter, type StoredFactor } from './adapter-build.ts';
 import { adapterDamaged, adapterMismatch, adapterMissing, adapterUnsupported, outOfRange } from './adapter-errors.ts';
-import { type Factor, factorOf, ggufName } from './adapter-names.ts';
+import { type Factor, factorOf, ggufName, weightName } from './adapter-names.ts';
 import { f16ToFloat, firstNotFinite } from './dequant-floats.ts';
 import type { TypedValue } from './gguf-bytes.ts';
 import { ORIGIN_KEYS, originMetadata } from './gguf-origin.ts';
@@ -19,7 +19,7 @@ import { type GgufFile, type GgufTensorInfo, readGguf } from './gguf-read.ts';
 import { type GgufTensorToWrite, writeGguf } from './gguf-write.ts';
 import type { ReadAdapter } from './peft.ts';
 import { toStored } from './quantise.ts';
-import { interleaveHalves, separateHalves } from './rotary-rows.ts';
+import { interleavedHeads, interleaveHalves, separateHalves } from './rotary-rows.ts';
 
 const KEYS = {
   type: 'general.type',
@@ -34,11 +34,9 @@ const KEYS = {
   sha256: 'sql_agent.sha256',
 } as const;
 
-/** Heads whose rows of B stand interleaved in a file of this architecture; 0: none do. */
-function permutedHeads({ architecture, heads, kvHeads }: ModelConfig, { target, side }: Factor): number {
-  if (architecture !== 'llama' || side === 'a') return 0;
-  if (target === 'q_proj') return heads;
-  return target === 'k_proj' ? kvHeads : 0;
+/** Heads whose rows of a factor stand interleaved in the file: those of B, which are the weight's own. */
+function permutedHeads(config: ModelConfig, factor: Factor): number {
+  return factor.side === 'b' ? interleavedHeads(config, weightName(factor)) : 0;
 }
 
 interface StoredTensor extends WrittenTensor {

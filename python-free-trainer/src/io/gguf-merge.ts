@@ -1,5 +1,4 @@
 import { type Adapter, type LoraPair, loraScale } from '../model/adapter.ts';
-import type { ModelConfig } from '../model/config.ts';
 import { type AdapterAbout, originOf } from './adapter-about.ts';
 import { checkAdapter } from './adapter-build.ts';
 import { outOfRange } from './adapter-errors.ts';
@@ -15,7 +14,7 @@ import { tokenizerMetadata } from './gguf-tokenizer.ts';
 import { type GgufTensorToWrite, writeGguf } from './gguf-write.ts';
 import { mergeInto } from './merge.ts';
 import { Q8_BLOCK, type StoredType, toStored } from './quantise.ts';
-import { interleaveHalves } from './rotary-rows.ts';
+import { interleavedHeads, interleaveHalves } from './rotary-rows.ts';
 import type { WeightSource } from './weight-source.ts';
 
 export type MergedType = 'F16' | 'Q8_0';
@@ -36,13 +35,6 @@ const LEFT_OUT = /^(general\.(file_type|quantization_version|alignment|base_mode
 function storedType(shape: readonly number[], type: MergedType): StoredType {
   if (shape.length < 2) return 'F32';
   return type === 'Q8_0' && (shape.at(-1) ?? 0) % Q8_BLOCK !== 0 ? 'F16' : type;
-}
-
-/** Heads whose rows stand interleaved in a file of this architecture, of weights and biases; 0: none do. */
-function interleavedHeads({ architecture, heads, kvHeads }: ModelConfig, name: string): number {
-  if (architecture !== 'llama') return 0;
-  if (name.includes('.q_proj.')) return heads;
-  return name.includes('.k_proj.') ? kvHeads : 0;
 }
 
 function checkRange(path: string, name: string, values: Float32Array, type: StoredType): void {

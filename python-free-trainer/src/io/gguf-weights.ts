@@ -11,7 +11,7 @@ import { toGgufName, toHuggingFaceName } from './gguf-names.ts';
 import { type GgufFile, type GgufTensorInfo, readGguf } from './gguf-read.ts';
 import { hashFile } from './hashed-files.ts';
 import { PIECE_BYTES } from './model-file.ts';
-import { separateHalves } from './rotary-rows.ts';
+import { interleavedHeads, separateHalves } from './rotary-rows.ts';
 import type { WeightSource } from './weight-source.ts';
 
 const ROPE_FACTORS = 'rope_freqs.weight';
@@ -71,19 +71,12 @@ function tensorAccess(gguf: GgufFile, config: ModelConfig): TensorAccess {
       if (!tensor) throw tensorMissing(gguf.file.path, name);
       const out = await readTensor(gguf, tensor, into);
       await gguf.file.checkUnchanged();
-      const heads = interleavedHeads(name, config);
-      if (heads !== null) out.set(separateHalves(out, heads, config.hidden));
+      const heads = interleavedHeads(config, name);
+      if (heads > 0) out.set(separateHalves(out, heads, config.hidden));
       return out;
     },
     close: () => gguf.close(),
   };
-}
-
-/** The heads of a tensor whose rows stand in the order of the interleaved rotation; null where they do not. */
-function interleavedHeads(name: string, { architecture, heads, kvHeads }: ModelConfig): number | null {
-  if (architecture !== 'llama') return null;
-  if (name.endsWith('.q_proj.weight')) return heads;
-  return name.endsWith('.k_proj.weight') ? kvHeads : null;
 }
 
 /** Dequantises a tensor piece by piece, so that the file's bytes never stand in memory as a whole. */

@@ -1,3 +1,12 @@
+import type { ModelConfig } from '../model/config.ts';
+
+/** Heads whose rows stand interleaved in a GGUF file of this model, by Hugging Face's name of the tensor; 0: none do. */
+export function interleavedHeads({ architecture, heads, kvHeads }: ModelConfig, name: string): number {
+  if (architecture !== 'llama') return 0;
+  if (name.includes('.q_proj.')) return heads;
+  return name.includes('.k_proj.') ? kvHeads : 0;
+}
+
 /**
  * Rows of q and k as GGUF files of `llama` have them: the two halves that rotate together interleaved, row 2j + s of a head
  * from row s · half + j. Source: `LlamaModel.permute` of llama.cpp's convert_hf_to_gguf.py.
