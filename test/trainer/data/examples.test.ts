@@ -71,10 +71,10 @@ describe('training data', () => {
   });
 
   it('keeps a line that is longer than a read', async () => {
-    const long = JSON.stringify({ ...PAIR, user: 'é'.repeat(1_500_000) });
+    const long = JSON.stringify({ ...PAIR, user: 'é'.repeat(700_000) });
     const data = await load(write(`${long}\n${JSON.stringify(PAIR)}`), 4_000_000);
     assert.deepEqual(
-      data.examples.map(({ tokens }) => tokens.length > 3_000_000),
+      data.examples.map(({ tokens }) => tokens.length > 1_400_000),
       [true, false],
     );
   });

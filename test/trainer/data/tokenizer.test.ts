@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTokenizer, type Tokenizer } from '../../../python-free-trainer/src/data/tokenizer.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
@@ -48,6 +48,17 @@ describe('a tokenizer', () => {
 
   it('of the GGUF file of coder gives the ids that llama.cpp gives, and their text', async function () {
     expectGolden(await openTokenizer(pulledCoder(this)), 'coder');
+  });
+
+  it('of a Hugging Face folder that leaves the splitting to the byte-level step gives the same ids', async () => {
+    // SmolLM2's own tokenizer.json is of this form.
+    const path = join(folder.path, 'smollm2');
+    mkdirSync(path);
+    const digits = { type: 'Digits', individual_digits: true };
+    const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
+    const split = { type: 'Sequence', pretokenizers: [digits, bytes] };
+    writeFileSync(join(path, 'tokenizer.json'), JSON.stringify({ ...small.definition.json, pre_tokenizer: split }));
+    expectGolden(await openTokenizer(path), 'small');
   });
 
   it('takes special tokens of a text for what they are only where that is asked for', () => {
