@@ -47,12 +47,15 @@ export class VectorMultiplier implements Multiplier {
     this.#double = new Blocks(8, fused);
   }
 
-  /** @returns null where the engine has no vectors */
-  static create(): VectorMultiplier | null {
+  /**
+   * @param fused product and sum in one instruction, where the engine has it
+   * @returns null where the engine has no vectors
+   */
+  static create(fused = true): VectorMultiplier | null {
     if (typeof WebAssembly === 'undefined') return null;
-    const valid = (fused: boolean) =>
-      WebAssembly.validate(tileKernel({ width: 4, rows: ROWS, vectors: VECTORS, fused }));
-    if (valid(true)) return new VectorMultiplier(true);
+    const valid = (form: boolean) =>
+      WebAssembly.validate(tileKernel({ width: 4, rows: ROWS, vectors: VECTORS, fused: form }));
+    if (fused && valid(true)) return new VectorMultiplier(true);
     return valid(false) ? new VectorMultiplier(false) : null;
   }
 
