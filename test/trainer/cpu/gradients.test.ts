@@ -93,6 +93,11 @@ async function slopes(learner: Learner, matrix: Trained, loss: () => Promise<num
 }
 
 describe('gradients equal the slopes of the loss in double precision', () => {
+  let worst = 0;
+  after(() => {
+    process.stdout.write(`      farthest matrix: ${worst.toExponential(1)}\n`);
+  });
+
   for (const [family, config] of Object.entries(TINY))
     for (const loss of losses)
       for (const [form, batch] of Object.entries(batches(config.vocab)))
@@ -107,6 +112,7 @@ describe('gradients equal the slopes of the loss in double precision', () => {
               const current = () => lossNow(learner, batch, objective, temperature);
               const { ours, measured } = await slopes(learner, matrix, current);
               const distance = relativeDistance(ours, measured);
+              worst = Math.max(worst, distance);
               assert.ok(
                 distance <= TOLERANCE,
                 `${targetName(layer, target)} ${factor}: ${distance}, ${ours}, ${measured}`,

@@ -48,6 +48,7 @@ describe('a pack', () => {
         [1, [text(29, 13), mine, text(70, 14)]],
         [0, [mine, text(5, 15)]],
         [2, [text(64, 16), text(1, 17), mine]],
+        [1, [text(490, 18), mine, text(600, 19)]],
       ] as const) {
         const batch = packTexts(neighbours);
         assert.deepEqual(ofExample((await learner.engine.evaluate(batch)).logProbs, batch, place), expected);

@@ -13,7 +13,8 @@ const FEW_ROWS = 8;
 const ELEMENTS = 16_384;
 
 /**
- * The operations of a training step on the CPU, in float32 or float64; sums are in double precision and in a fixed order.
+ * The operations of a training step on the CPU, in float32 or float64. Sums are in a fixed order, and in double precision
+ * save those of matrix products in float32.
  * Each output row depends on its own inputs alone, so the result is the same, bit for bit, for any number of threads and
  * whatever else is in the pack.
  */
