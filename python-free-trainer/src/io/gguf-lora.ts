@@ -12,7 +12,9 @@ import {
 import { buildAdapter, checkAdapter, type StoredFactor } from './adapter-build.ts';
 import { adapterDamaged, adapterMismatch, adapterMissing, adapterUnsupported, outOfRange } from './adapter-errors.ts';
 import { type Factor, factorOf, ggufName, weightName } from './adapter-names.ts';
+import { dequantise, KNOWN_TYPES } from './dequant.ts';
 import { f16ToFloat, firstNotFinite } from './dequant-floats.ts';
+import { elementsOf } from './expected-shapes.ts';
 import type { TypedValue } from './gguf-bytes.ts';
 import { ORIGIN_KEYS, originMetadata } from './gguf-origin.ts';
 import { type GgufFile, type GgufTensorInfo, readGguf } from './gguf-read.ts';
@@ -110,11 +112,10 @@ async function readFactor(path: string, file: GgufFile, tensor: GgufTensorInfo, 
   const { name, shape, type } = tensor;
   const factor = factorOf(name, ggufName);
   if (!factor) throw adapterUnsupported(path, `it brings ${name}`);
-  if (type.name !== 'F16' && type.name !== 'F32') throw adapterUnsupported(path, `${name} is stored as ${type.name}`);
+  if (!KNOWN_TYPES.includes(type.name)) throw adapterUnsupported(path, `${name} is stored as ${type.name}`);
   const bytes = await file.readRaw(tensor);
-  const values = new Float32Array(bytes.byteLength / type.bytes);
-  if (type.name === 'F16') f16ToFloat(new Uint16Array(bytes.buffer), values);
-  else values.set(new Float32Array(bytes.buffer));
+  const values = new Float32Array(elementsOf(shape));
+  dequantise(type.name, bytes, values);
   const heads = permutedHeads(config, factor);
   const [rows = 0, columns = 0] = shape;
   const fits = heads > 0 && rows === heads * config.headDim;
