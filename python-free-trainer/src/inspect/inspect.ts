@@ -7,7 +7,7 @@ import type { Description } from './description.ts';
 import { describeGgufLora, describePeft } from './inspect-adapter.ts';
 import { checkWeights, describeFolder, describeGguf } from './inspect-model.ts';
 
-export interface InspectOptions {
+interface InspectOptions {
   /** The model that an adapter is compared with. */
   base?: string | undefined;
   /** Read all weights of a model, too. */

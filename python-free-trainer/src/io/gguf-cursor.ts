@@ -4,7 +4,7 @@ export class NeedsMoreBytes extends Error {}
 /** What is wrong with a file, in words; its caller knows the path. */
 export class Malformed extends Error {}
 
-export type GgufScalar = number | bigint | boolean | string;
+type GgufScalar = number | bigint | boolean | string;
 /** A value of metadata. Integers of 64 bits are bigints only where a number would not be exact. */
 export type GgufValue = GgufScalar | readonly GgufValue[];
 

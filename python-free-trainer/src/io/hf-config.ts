@@ -46,7 +46,7 @@ const Config = z.object({
   num_local_experts: Maybe(z.number()),
   quantization_config: Maybe(z.unknown()),
 });
-export type HuggingFaceConfig = z.infer<typeof Config>;
+type HuggingFaceConfig = z.infer<typeof Config>;
 
 /**
  * The shape of the model that a config.json describes, as transformers reads it (both before and since version 5).

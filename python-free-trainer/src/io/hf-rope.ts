@@ -18,7 +18,7 @@ export const Rope = z.object({
 });
 type Rope = z.infer<typeof Rope>;
 
-export interface RopeFields {
+interface RopeFields {
   rope_theta?: number | null | undefined;
   rope_scaling?: Rope | null | undefined;
   rope_parameters?: Rope | null | undefined;

@@ -37,7 +37,7 @@ export async function openFolderWeights(folder: string): Promise<WeightSource> {
 }
 
 /** A folder whose tensors are those of its configuration. */
-export interface OpenFolder {
+interface OpenFolder {
   config: ModelConfig;
   shards: Shards;
   /** The shapes of the tensors that are used. */

@@ -13,7 +13,7 @@ import {
 } from './safetensors-header.ts';
 
 /** Numbers of a tensor in memory. F16 and BF16 become float32; BOOL is 0 or 1. */
-export type TensorData =
+type TensorData =
   | Float64Array
   | Float32Array
   | BigInt64Array
