@@ -16,16 +16,16 @@ describe('results in slices', () => {
       }
       turn.push(number);
     });
-    for (let number = 0; number < 801; number += 1) void slices.push(number);
+    for (let number = 0; number < 401; number += 1) void slices.push(number);
     assert.deepEqual(turns, [], 'nothing at once: more may come');
     await slices.drained();
     assert.deepEqual(
       turns.flat(),
-      Array.from({ length: 801 }, (_, number) => number),
+      Array.from({ length: 401 }, (_, number) => number),
     );
     assert.deepEqual(
       turns.map(({ length }) => length),
-      [400, 400, 1],
+      [200, 200, 1],
     );
   });
 
@@ -39,7 +39,7 @@ describe('results in slices', () => {
       await slices.push(pushed);
       most = Math.max(most, pushed - handed);
     }
-    assert.ok(most < 800, `${most} waited`);
+    assert.ok(most < 400, `${most} waited`);
     await slices.drained();
     assert.equal(handed, 2000);
   });
