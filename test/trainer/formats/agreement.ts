@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
+import { createEngine } from '../../../python-free-trainer/src/engine/create.ts';
 import type { Engine } from '../../../python-free-trainer/src/engine/engine.ts';
+import type { WeightSource } from '../../../python-free-trainer/src/io/weight-source.ts';
+import type { Adapter } from '../../../python-free-trainer/src/model/adapter.ts';
 import { packTexts } from '../support/batches.ts';
 import type { GreedyAnswer } from '../support/llama.ts';
+
+/** The trainer's own computation of a model with an adapter. */
+export function engineWith(source: WeightSource, adapter: Adapter): Promise<Engine> {
+  return createEngine({ device: 'cpu', source, lora: { ...adapter, targets: [] }, adapter, seed: 1, threads: null });
+}
 
 /** How far the two may be apart, in nats. */
 export interface Closeness {

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import type { Llama } from 'node-llama-cpp';
 import { openTokenizer } from '../../../python-free-trainer/src/data/tokenizer.ts';
-import { createEngine } from '../../../python-free-trainer/src/engine/create.ts';
 import { writeGgufLora } from '../../../python-free-trainer/src/io/gguf-lora.ts';
 import { type MergedType, writeMerged } from '../../../python-free-trainer/src/io/gguf-merge.ts';
 import { readAdapter } from '../../../python-free-trainer/src/io/read-adapter.ts';
@@ -20,7 +19,7 @@ import { goldenFolder, readScalars } from '../golden/vectors.ts';
 import { loadLlama, openLlama, tokensOf } from '../support/llama.ts';
 import { randomModel, TINY } from '../support/models.ts';
 import { tinyFolder } from '../support/tiny-folder.ts';
-import { expectAgreement } from './agreement.ts';
+import { engineWith, expectAgreement } from './agreement.ts';
 import { writeFolder } from './make-folder.ts';
 import { randomAdapter, SOME_ORIGIN } from './random-adapter.ts';
 
@@ -112,14 +111,7 @@ describe('tiny models in llama.cpp', function () {
       const lora = join(folder, 'lora.gguf');
       await writeGgufLora(lora, written, source.config, SOME_ORIGIN);
       const adapter = await readAdapter(lora, source.config);
-      const engine = await createEngine({
-        device: 'cpu',
-        source,
-        lora: { ...adapter, targets: [] },
-        adapter,
-        seed: 1,
-        threads: 1,
-      });
+      const engine = await engineWith(source, adapter);
       try {
         const base = await merged(source, nothing(adapter), 'F16', name);
         const plain = await greedy(base);
@@ -150,14 +142,7 @@ describe('tiny models in llama.cpp', function () {
       const rotated = { q_proj: heads, k_proj: kvHeads }[String(pair.target)];
       return rotated === undefined ? pair : { ...pair, b: separateHalves(pair.b, rotated, adapter.r) };
     });
-    const engine = await createEngine({
-      device: 'cpu',
-      source,
-      lora: { ...adapter, targets: [] },
-      adapter,
-      seed: 1,
-      threads: 1,
-    });
+    const engine = await engineWith(source, adapter);
     try {
       const wrong = await greedy(await merged(source, { ...adapter, pairs: turned }, 'F16', 'other order'));
       await assert.rejects(expectAgreement(engine, wrong, CLOSE), assert.AssertionError);

@@ -14,6 +14,8 @@ export interface GreedyAnswer {
 export interface LlamaAnswers {
   model: LlamaModel;
   /** The most likely tokens one after the other, behind `prompt`. */
+  answer(prompt: readonly number[], count: number): Promise<number[]>;
+  /** The same with the likeliest tokens at each place, which takes longer. */
   greedy(prompt: readonly number[], count: number): Promise<GreedyAnswer>;
   close(): Promise<void>;
 }
@@ -44,6 +46,15 @@ export async function loadLlama(llama: Llama, modelPath: string, adapter?: strin
   const sequence = context.getSequence();
   return {
     model,
+    answer: async (prompt, count) => {
+      await sequence.clearHistory();
+      const tokens: number[] = [];
+      for await (const token of sequence.evaluate([...prompt] as Token[], { temperature: 0 })) {
+        tokens.push(token);
+        if (tokens.length === count) break;
+      }
+      return tokens;
+    },
     greedy: async (prompt, count) => {
       await sequence.clearHistory();
       const steps: GreedyStep[] = [];
