@@ -7,6 +7,7 @@ import { Disposable } from '../disposable.ts';
 import { rememberedRuns, rememberRun, trainingFolders } from './folders.ts';
 import { TrainingPanels } from './panels.ts';
 import { TrainingStatusBar } from './status-bar.ts';
+import { tellEnd } from './tell-end.ts';
 
 /** Pause between two looks at runs that go on, in milliseconds. */
 const LIVE_MS = 2000;
@@ -87,7 +88,10 @@ export class Trainings extends Disposable {
   }
 
   #take(runs: readonly FoundRun[]): void {
+    const before = new Set(this.live.map(({ folder }) => folder));
     this.#live = runs.filter(({ snapshot }) => isActive(snapshot.state));
+    for (const { snapshot } of runs)
+      if (before.has(snapshot.folder) && !isActive(snapshot.state)) void tellEnd(snapshot);
     this.#bar.show(this.live);
     const said = JSON.stringify(runs.map(({ snapshot: { folder, state, status } }) => [folder, state, status?.step]));
     if (said === this.#said) return;
