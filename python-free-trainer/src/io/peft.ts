@@ -60,11 +60,16 @@ function bytesOf(values: Float32Array): Uint8Array {
   return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 }
 
+type NamedValues = Pick<StoredFactor, 'name' | 'shape' | 'values'>;
+
+/** In the order in which PEFT writes them. */
+function byName<T extends NamedValues>(factors: readonly T[]): T[] {
+  return factors.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
 /** The tensors as they are hashed: by name, so that their order in the file is nothing. */
-function written(factors: readonly Omit<StoredFactor, 'layer' | 'target' | 'side'>[]): WrittenTensor[] {
-  return factors
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, shape, values }) => ({ name, type: 'F32', shape, bytes: bytesOf(values) }));
+function written(factors: readonly NamedValues[]): WrittenTensor[] {
+  return byName(factors).map(({ name, shape, values }) => ({ name, type: 'F32', shape, bytes: bytesOf(values) }));
 }
 
 /** What our own metadata say, checked against the numbers; files of others have none. */
@@ -123,16 +128,11 @@ export async function writePeft(folder: string, adapter: Adapter, about: Adapter
     { name: peftName({ layer, target, side: 'a' }), shape: [adapter.r, input], values: a },
     { name: peftName({ layer, target, side: 'b' }), shape: [out, adapter.r], values: b },
   ]);
-  const tensors = written(factors);
-  const metadata = metadataOf(adapter, originOf(about), tensors);
-  const byName = new Map(factors.map(({ name, shape, values }) => [name, { shape, data: values }]));
+  const metadata = metadataOf(adapter, originOf(about), written(factors));
+  const tensors = byName(factors).map(({ name, shape, values }) => [name, { shape, data: values }] as const);
   try {
     await mkdir(folder, { recursive: true });
-    const ordered = tensors.flatMap(({ name }) => {
-      const tensor = byName.get(name);
-      return tensor ? [[name, tensor] as const] : [];
-    });
-    await writeSafetensors(join(folder, TENSORS), new Map(ordered), metadata);
+    await writeSafetensors(join(folder, TENSORS), new Map(tensors), metadata);
     const { path } = about.baseFile;
     const base = path.endsWith('.gguf') ? about.baseName : path;
     await replaceFile(join(folder, CONFIG), (file) => file.writeFile(peftConfigText(adapter, base)));
