@@ -68,7 +68,8 @@ export class Device {
     if (this.capability < 80) throw oldGpu(this.name, `${Math.floor(this.capability / 10)}.${this.capability % 10}`);
     this.call('cuDevicePrimaryCtxRetain', this.#out, ordinal);
     this.call('cuCtxSetCurrent', this.#handle());
-    this.call('cuStreamCreate', this.#out, 1);
+    // A stream that waits for the default one, on which copies from the host end after the call that asks for them.
+    this.call('cuStreamCreate', this.#out, 0);
     this.stream = this.#handle();
     for (let i = 0; i < 64; i++) this.#slots.view.setBigUint64(8 * i, BigInt(this.#slots.address + 512 + 8 * i), true);
     this.#table = JSON.parse(readFileSync(join(KERNELS_FOLDER, 'kernels.json'), 'utf8')) as KernelTable;
@@ -93,6 +94,7 @@ export class Device {
       500: 'not found',
       700: 'illegal address',
       701: 'launch out of resources',
+      716: 'misaligned address',
       719: 'launch failed',
     };
     return known[code] ?? 'CUDA error';
@@ -183,17 +185,15 @@ export class Device {
     return { free: this.#handle(), total: Number(this.#out.readBigUInt64LE(8)) };
   }
 
-  /** Copies to the device and waits for it. */
+  /** Copies to the device, behind what is queued and before what will be. */
   upload(pointer: number, values: ArrayBufferView): void {
     if (values.byteLength === 0) return;
-    this.wait();
     this.call('cuMemcpyHtoD_v2', pointer, values, values.byteLength);
   }
 
   /** Waits for what is queued and copies from the device. */
   download(values: ArrayBufferView, pointer: number): void {
     if (values.byteLength === 0) return;
-    this.wait();
     this.call('cuMemcpyDtoH_v2', values, pointer, values.byteLength);
   }
 

@@ -1,7 +1,7 @@
 import type { Device } from '../../gpu/device.ts';
 import type { Multiplier, Operand, Product } from '../../gpu/product.ts';
 import type { Projection } from '../backend.ts';
-import type { CudaTensor, TensorStore } from './tensors.ts';
+import { type CudaTensor, placeOf, type TensorStore } from './tensors.ts';
 
 const THREADS = 256;
 
@@ -118,7 +118,7 @@ export class Projections {
       const lows = { pointer: lowRank.pointer + at * 2, stride: lowRank.stride };
       this.#products.multiply({ ...common, m: r, n: x.cols, a: slopes, b: x, alpha: 1, ...this.#addedTo(a) });
       this.#products.multiply({ ...common, m: b.rows, n: r, a: outputs, b: lows, alpha: scale, ...this.#addedTo(b) });
-      at += r;
+      at += placeOf(r);
     }
   }
 
@@ -136,10 +136,10 @@ export class Projections {
     this.#device.launch('copy_columns', grid, to.pointer, to.stride, from.pointer, from.stride, x.rows, rank);
   }
 
-  /** Writes adapters into their weight where they have changed. @returns the ranks of all of them together */
+  /** Writes adapters into their weight where they have changed. @returns the columns that all of them take */
   #fold(projection: Projection): number {
     const { adapters, weight: tensor, scale } = projection;
-    const rank = adapters.reduce((sum, { a }) => sum + a.rows, 0);
+    const rank = adapters.reduce((sum, { a }) => sum + placeOf(a.rows), 0);
     if (rank === 0 || this.#folded.has(projection)) return rank;
     const weight = tensor as CudaTensor;
     let at = 0;
@@ -159,7 +159,7 @@ export class Projections {
         at,
         scale,
       );
-      at += a.rows;
+      at += placeOf(a.rows);
     }
     this.#folded.set(projection, true);
     return rank;

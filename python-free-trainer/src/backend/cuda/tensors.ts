@@ -14,9 +14,14 @@ export interface CudaTensor extends Tensor {
   isFresh: boolean;
 }
 
-/** Columns behind each row of activations and weights, for rank r of up to three adapters. A multiple of 64. */
+/** Columns that an adapter of a rank takes: products read eight at a time. */
+export function placeOf(rank: number): number {
+  return Math.ceil(rank / 8) * 8;
+}
+
+/** Columns behind each row of activations and weights, for up to three adapters of a rank. A multiple of 64. */
 export function padFor(rank: number): number {
-  return Math.ceil((3 * rank) / 64) * 64;
+  return Math.ceil((3 * placeOf(rank)) / 64) * 64;
 }
 
 /** Makes and frees tensors. */
