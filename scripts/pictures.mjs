@@ -7,6 +7,7 @@ import { evaluateMistakes } from '../test/workbench/see/mistakes-suite.ts';
 import { itemView } from '../test/workbench/see/views.ts';
 import { build } from './build.mjs';
 import { evaluationPictures } from './pictures-evaluation.mjs';
+import { trainingPictures } from './pictures-training.mjs';
 import { root } from './setup.mjs';
 import { launchBrowser, openFile, openWorkbench, quickRow, runCommand, webview } from './workbench/browser.ts';
 import { makeWorkspace } from './workbench/inside.ts';
@@ -118,6 +119,7 @@ try {
   await page.close();
 
   await evaluationPictures({ browser, url: server.url, workspace: makeWorkspace(join(home, 'music')), picture });
+  await trainingPictures({ browser, url: server.url, workspace: makeWorkspace(join(home, 'training')), picture });
 } finally {
   await browser.close();
   server.stop();

@@ -3,6 +3,7 @@ import type { ComparedGroup, ComparedRun, Comparison } from '../../src/protocol/
 import { rate } from '../../src/protocol/figures.ts';
 import type { Share } from '../../src/protocol/score.ts';
 import { icon } from '../shared/icons.ts';
+import { settingsSideBySide } from '../shared/settings-table.ts';
 import { intervalInWords, pointsInWords, runInWords } from './words.ts';
 
 const portion = ({ right, of }: Share) => (of === 0 ? 0 : right / of);
@@ -71,26 +72,7 @@ export function settingsTable({ settings }: Comparison): TemplateResult {
   if (settings.length === 0) return html`<p class="dim">Both runs have the same settings.</p>`;
   return html`<details class="groups" open>
     <summary class="twisted"><h2>Settings that differ</h2> <span class="dim">${settings.length}</span></summary>
-    <div class="wide">
-      <table class="texts">
-        <thead>
-          <tr>
-            <th scope="col">setting</th>
-            <th scope="col">A</th>
-            <th scope="col">B</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${settings.map(
-            ({ name, a, b }) => html`<tr>
-              <th scope="row">${name}</th>
-              <td>${a ?? '–'}</td>
-              <td>${b ?? '–'}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${settingsSideBySide(settings, ['A', 'B'])}
   </details>`;
 }
 

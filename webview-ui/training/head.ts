@@ -42,12 +42,14 @@ function buttonsView({ state }: TrainingFacts, isCompared: boolean, post: Post):
 /** Name, state, progress and what can be done. */
 export function headView(facts: TrainingFacts, isCompared: boolean, post: Post): TemplateResult {
   const { text, icon: picture, look } = STATES[facts.state];
+  // Why a run failed stands below, and steps are counted by the progress.
+  const isSaid = look !== 'bad' && (facts.state !== 'training' || facts.of === null);
   return html`<header>
     <div class="title">
       <h1 title=${facts.folder}>${facts.name}</h1>
       <span class="state ${look}">${icon(picture)}${text}</span>
     </div>
-    ${look === 'bad' ? '' : html`<p class="dim">${facts.message}</p>`} ${progressView(facts)} ${buttonsView(facts, isCompared, post)}
+    ${isSaid ? html`<p class="dim">${facts.message}</p>` : ''} ${progressView(facts)} ${buttonsView(facts, isCompared, post)}
   </header>`;
 }
 

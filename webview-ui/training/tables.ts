@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { percents } from '../../src/protocol/figures.ts';
 import type { ConfigDifference, TrainingFacts, TrainingMarks } from '../../src/protocol/training-view.ts';
 import { icon } from '../shared/icons.ts';
+import { settingsSideBySide } from '../shared/settings-table.ts';
 import { type Curves, nearest, valueAt } from './curves.ts';
 import { CHARTS, shortNumber } from './words.ts';
 
@@ -44,26 +45,7 @@ export function checkpointsView({ checkpoints }: TrainingMarks): TemplateResult 
 /** In which settings two runs differ. */
 export function differencesView(differences: readonly ConfigDifference[]): TemplateResult {
   if (differences.length === 0) return html`<p class="dim">Both runs have the same settings.</p>`;
-  return html`<div class="wide">
-    <table class="texts">
-      <thead>
-        <tr>
-          <th scope="col">setting</th>
-          <th scope="col">this run</th>
-          <th scope="col">the other</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${differences.map(
-          ({ name, a, b }) => html`<tr>
-            <th scope="row">${name}</th>
-            <td>${a ?? '–'}</td>
-            <td>${b ?? '–'}</td>
-          </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return settingsSideBySide(differences, ['this run', 'the other']);
 }
 
 /** Rows of the table that stands for the charts. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { notification, quickRow, runCommand } from '../../../scripts/workbench/browser.ts';
 import { useWorkbench } from './support.ts';
 
-describe('Choose Model in a folder that is not trusted, as a person sees it', () => {
+describe('a folder that is not trusted, as a person sees it', () => {
   const workbench = useWorkbench({
     workspaceTrust: true,
     settings: { 'security.workspace.trust.startupPrompt': 'never', 'security.workspace.trust.banner': 'never' },
@@ -21,7 +21,16 @@ describe('Choose Model in a folder that is not trusted, as a person sees it', ()
     },
   });
 
-  it('is off, says why, and leads to where the folder can be trusted', async () => {
+  it('trains nothing', async () => {
+    const { page } = workbench();
+    await runCommand(page, 'SQL Agent: Train…');
+    const toast = notification(page, 'Training is off in Restricted Mode');
+    await toast.waitFor();
+    await toast.hover();
+    await toast.locator('.codicon-notifications-clear').click();
+  });
+
+  it('chooses no model, says why, and leads to where the folder can be trusted', async () => {
     const { page } = workbench();
     await runCommand(page, 'SQL Agent: Choose Model…');
     const toast = notification(page, 'Choosing a model is off in Restricted Mode');
@@ -29,7 +38,7 @@ describe('Choose Model in a folder that is not trusted, as a person sees it', ()
     await page.getByText('You are in Restricted Mode').waitFor();
   });
 
-  it('takes the model that the folder names once the folder is trusted', async () => {
+  it('has the model that it names chosen once it is trusted', async () => {
     const { page } = workbench();
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await page.getByText('You trust this folder').waitFor();
