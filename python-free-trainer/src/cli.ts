@@ -30,15 +30,14 @@ ${lines.join('\n')}
 "sql-agent-trainer <verb> --help" explains one. Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped before the end.`;
 }
 
-/** Aborts at Ctrl-C and SIGTERM, and where what is printed goes nowhere; a second Ctrl-C ends the process. */
+/** Aborts at Ctrl-C, SIGTERM and SIGHUP, and where what is printed goes nowhere; a second signal ends the process. */
 function cancellation(): AbortSignal {
   const controller = new AbortController();
   const cancel = () => {
     if (controller.signal.aborted) process.exit(EXIT.cancelled);
     controller.abort();
   };
-  process.on('SIGINT', cancel);
-  process.on('SIGTERM', cancel);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, cancel);
   process.stdout.on('error', () => controller.abort());
   process.stderr.on('error', () => undefined);
   return controller.signal;

@@ -3,12 +3,12 @@ import { AppError } from '../../../src/protocol/errors.ts';
 // One function per error that a user is told about a step of training.
 
 export function nonFiniteLoss(loss: number): AppError {
-  const message = `The loss is ${loss}, so this batch taught nothing and was not learned from. Resume from the last checkpoint with a lower learning rate, and look at the examples of this step.`;
+  const message = `The loss is ${loss}, so this batch taught nothing and was not learned from. Look at the examples of this step (failed-step.json of a run), or train anew with a lower learning rate, from the adapter of the last checkpoint if you like.`;
   return new AppError('non_finite_loss', message, { loss: String(loss) });
 }
 
 export function nonFiniteGradient(norm: number): AppError {
-  const message = `The gradient's norm is ${norm}, so the adapter was not changed. Resume from the last checkpoint with a lower learning rate, and look at the examples of this step.`;
+  const message = `The gradient's norm is ${norm}, so the adapter was not changed. Look at the examples of this step (failed-step.json of a run), or train anew with a lower learning rate, from the adapter of the last checkpoint if you like.`;
   return new AppError('non_finite_gradient', message, { norm: String(norm) });
 }
 

@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TrainingEvent } from '../../../src/protocol/training.ts';
 import { identityOf } from '../../../src/runtime/trainer/process-identity.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -33,6 +35,7 @@ export async function openSession(paths: RunPaths, onEvent: (event: TrainingEven
     const control = makeControl(paths.control);
     const checkpoints = new Checkpoints(paths.checkpoints);
     await checkpoints.tidy();
+    await removeLeftovers(paths.folder);
     const status = { process, state: 'preparing', message: 'Reading the settings.', step: 0 } as const;
     const heartbeat = new Heartbeat(paths.status, { ...status, of: null, loss: null, eta_s: null, memory: 0 });
     return {
@@ -50,6 +53,15 @@ export async function openSession(paths: RunPaths, onEvent: (event: TrainingEven
     await release();
     throw error;
   }
+}
+
+/** Files that a killed trainer had not put in place yet. */
+const LEFTOVER = /^(?!lock)[\w.-]+\.[0-9a-f]{8}\.new$/;
+
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names)
+    if (LEFTOVER.test(name)) await rm(join(folder, name), { force: true }).catch(() => undefined);
 }
 
 function makeControl(folder: string): Control {

@@ -147,8 +147,6 @@ export async function prepareRun(
     const data = await loadRunData(config);
     const before = await readRecord(paths.run);
     const same = before !== null && (await checkUnchanged(session, before, { config, base: source.file, data }));
-    heartbeat.set({ message: 'Loading the weights.' });
-    const engine = await openEngine(config, source);
     const order = createOrder({
       examples: data.train.length,
       seed: config.seed,
@@ -157,6 +155,8 @@ export async function prepareRun(
       families: config.data.share_prefixes ? prefixFamilies(data.train) : null,
     });
     const steps = Math.min(order.steps, config.length.steps ?? order.steps);
+    heartbeat.set({ message: 'Loading the weights.' });
+    const engine = await openEngine(config, source);
     const parts = { config, source, data, engine, steps };
     return {
       config,

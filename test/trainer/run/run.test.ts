@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAdapterWithOrigin } from '../../../python-free-trainer/src/io/read-adapter.ts';
 import { openWeights } from '../../../python-free-trainer/src/io/weights.ts';
@@ -154,6 +154,20 @@ describe('a run directory', function () {
     await trainHere(folder);
     assert.ok(eventsOf(folder).some((event) => event.kind === 'note' && /torn/.test(event.text)));
     assert.equal(historyOf(folder).steps.length, 6);
+  });
+
+  it('removes what a killed trainer had not put in place yet', async () => {
+    const folder = newRun();
+    await trainHere(folder, {
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 1) drop(folder, 'stop');
+      },
+    });
+    writeFileSync(join(folder, 'run.json.0123abcd.new'), '{');
+    mkdirSync(join(folder, 'checkpoints/step-000002.0123abcd.new'));
+    await trainHere(folder);
+    assert.ok(readdirSync(folder).every((name) => !name.endsWith('.new')));
+    assert.deepEqual(readdirSync(join(folder, 'checkpoints')).sort(), ['step-000004', 'step-000006']);
   });
 
   it('passes over a damaged checkpoint, says so, and goes on from the one before', async () => {
