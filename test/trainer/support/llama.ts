@@ -44,21 +44,26 @@ export async function loadLlama(llama: Llama, modelPath: string, adapter?: strin
     ...(adapter === undefined ? {} : { lora: adapter }),
   });
   const sequence = context.getSequence();
+  /** Goes back to where the prompt begins to be another one. @returns what is left of it */
+  const rest = async (prompt: readonly number[]): Promise<Token[]> => {
+    const tokens = [...prompt] as Token[];
+    // Without shifting what it knows to other places, which is not exact.
+    await sequence.adaptStateToTokens(tokens.slice(0, -1), false);
+    return tokens.slice(sequence.nextTokenIndex);
+  };
   return {
     model,
     answer: async (prompt, count) => {
-      await sequence.clearHistory();
       const tokens: number[] = [];
-      for await (const token of sequence.evaluate([...prompt] as Token[], { temperature: 0 })) {
+      for await (const token of sequence.evaluate(await rest(prompt), { temperature: 0 })) {
         tokens.push(token);
         if (tokens.length === count) break;
       }
       return tokens;
     },
     greedy: async (prompt, count) => {
-      await sequence.clearHistory();
       const steps: GreedyStep[] = [];
-      const answer = sequence.evaluateWithMetadata([...prompt] as Token[], { probabilities: true }, { temperature: 0 });
+      const answer = sequence.evaluateWithMetadata(await rest(prompt), { probabilities: true }, { temperature: 0 });
       for await (const { token, probabilities } of answer) {
         const likeliest = [...probabilities].slice(0, CANDIDATES);
         steps.push({
