@@ -1,14 +1,16 @@
-// Speed of the trainer's matrix products on the CPU in the shapes of the bundled model `small` (SmolLM2-135M), against plain
-// loops in the same run: single precision, the best of several rounds. GEMM_THREADS (default 2) gives the threads. Beside
-// the time on the clock stands the time on the processor, which other programs on the machine change less.
+// Speed of the trainer's matrix products on the CPU in the shapes of the bundled model `small` (SmolLM2-135M), and, in one
+// thread, of its forms against plain loops in the same run; the best of several rounds. GEMM_THREADS (default 2) gives the
+// threads. Beside the time on the clock stands the time on the processor, which other programs on the machine change less.
 import { gemm } from '../python-free-trainer/src/backend/cpu/gemm.ts';
 import type { GemmOptions, Matrix } from '../python-free-trainer/src/backend/cpu/matrix.ts';
 import { TypedMultiplier } from '../python-free-trainer/src/backend/cpu/multiply-typed.ts';
+import { VectorMultiplier } from '../python-free-trainer/src/backend/cpu/simd/vector-multiplier.ts';
 import { Threads } from '../python-free-trainer/src/backend/cpu/threads.ts';
+import type { Multiplier } from '../python-free-trainer/src/backend/cpu/workspace.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
 const THREADS = Number(process.env['GEMM_THREADS'] ?? 2);
-const ROUNDS = 12;
+const ROUNDS = 6;
 
 interface Shape {
   what: string;
@@ -41,9 +43,9 @@ interface Operands {
   b: Matrix;
 }
 
-function operands(threads: Threads, { rows, inner, cols, options }: Shape): Operands {
+function operands(threads: Threads, { rows, inner, cols, options }: Shape, float64 = false): Operands {
   const matrix = (height: number, width: number): Matrix => {
-    const data = threads.allocate(height * width);
+    const data = threads.allocate(height * width, float64);
     for (let i = 0; i < data.length; i++) data[i] = Math.sin(i);
     return { data, rows: height, cols: width };
   };
@@ -54,11 +56,18 @@ function operands(threads: Threads, { rows, inner, cols, options }: Shape): Oper
   };
 }
 
-/** GFLOP/s by the clock and by the processor's time, each the best of the rounds. */
-function speed({ rows, inner, cols }: Shape, rounds: number, work: () => void): { clock: number; processor: number } {
+/**
+ * GFLOP/s by the clock and by the processor's time, each the best of the rounds. A round repeats the work until it is long
+ * enough for the resolution of the processor's time.
+ */
+function speed(
+  { rows, inner, cols }: Shape,
+  rounds: number,
+  work: () => void,
+  operationsOfRound = 2e9,
+): { clock: number; processor: number } {
   const best = { clock: 0, processor: 0 };
-  // One round is long enough for the resolution of the processor's time.
-  const repeats = Math.ceil(4e9 / (2 * rows * inner * cols));
+  const repeats = Math.ceil(operationsOfRound / (2 * rows * inner * cols));
   work();
   for (let round = 0; round < rounds; round++) {
     const cpu = process.cpuUsage();
@@ -83,6 +92,26 @@ function plainLoops({ c, a, b }: Operands): void {
     }
 }
 
+/** One thread, the forms of the product against each other and plain loops. */
+function compare(float64: boolean): { what: string; processor: number }[] {
+  const operand = operands(new Threads(1), COMPARED, float64);
+  const { c, a, b } = operand;
+  const forms: Record<string, (() => void) | null> = {
+    'plain loops': () => plainLoops(operand),
+    'blocked JavaScript': form(new TypedMultiplier()),
+    'vectors, product and sum apart': form(VectorMultiplier.create(false)),
+    'vectors, product and sum in one': form(VectorMultiplier.create()),
+  };
+  function form(multiplier: Multiplier | null): (() => void) | null {
+    return multiplier && (() => multiplier.multiply(c, a, b, COMPARED.options));
+  }
+  return Object.entries(forms).flatMap(([name, work]) => {
+    if (work === null) return [];
+    const { processor } = speed(COMPARED, name === 'plain loops' ? 2 : 6, work, 6e8);
+    return [{ what: `one thread, ${float64 ? 'double' : 'single'} precision, ${name}`, processor }];
+  });
+}
+
 export const benchmark: Benchmark = {
   title: `matrix products of the trainer, ${THREADS} threads`,
   async run() {
@@ -96,17 +125,7 @@ export const benchmark: Benchmark = {
       add(shape.what, clock, shape.inner > 16 && shape.cols > 16 ? '>= 8' : undefined);
       add(`${shape.what}, by a processor's second`, processor);
     }
-    const compared = operands(threads, COMPARED);
-    const { c, a, b } = compared;
-    const ours = speed(COMPARED, ROUNDS, () => gemm(threads, c, a, b, COMPARED.options));
-    const typed = new TypedMultiplier();
-    const javaScript = speed(COMPARED, 3, () => typed.multiply(c, a, b, COMPARED.options));
-    const plain = speed(COMPARED, 3, () => plainLoops(compared));
-    add('350 x 576 x 1536', ours.clock, '>= 8');
-    add('same, blocked JavaScript without vectors, one thread', javaScript.clock);
-    add('same, plain loops, one thread', plain.clock);
-    add('times plain loops', ours.clock / plain.clock, undefined, '');
-    add("times plain loops, by a processor's second", ours.processor / plain.processor, undefined, '');
+    for (const float64 of [false, true]) for (const { what, processor } of compare(float64)) add(what, processor);
     await threads.close();
     return results;
   },
