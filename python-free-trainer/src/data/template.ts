@@ -38,8 +38,8 @@ const CHATML =
 
 /** Some templates write the day of today, and training data cannot depend on it: Llama 3's own date for want of another. */
 const DAY = '26 Jul 2024';
-/** Goes before a template that asks for the day by transformers' `strftime_now`. */
-const NO_CLOCK = `{%- macro strftime_now(format) -%}${DAY}{%- endmacro -%}`;
+/** Goes before a template that asks for the day by transformers' `strftime_now`. A block swallows the newline behind it. */
+const NO_CLOCK = `{% macro strftime_now(format) %}${DAY}{% endmacro %}\n`;
 
 /** Stands for an answer while it is found out how a turn ends. */
 const PROBE = 'PROBE';
@@ -75,8 +75,13 @@ export function openTemplate(tokenizer: Tokenizer): ChatTemplate {
       const thinking = content.includes('</think>');
       const prompt = render(messages.slice(0, index), true, thinking);
       const whole = render(messages.slice(0, index + 1), false, thinking);
-      const answer = whole.startsWith(prompt) ? cut(whole.slice(prompt.length)) : null;
-      return { prompt, answer: answer ?? content + ending };
+      const answer = whole.startsWith(prompt) ? whole.slice(prompt.length) : null;
+      if (answer === null) return { prompt, answer: content + ending };
+      // What the template writes before the content is no end. A template may also have rewritten the content.
+      const place = answer.indexOf(content.trim());
+      const behind = place < 0 ? 0 : place + content.trim().length;
+      const end = cut(answer.slice(behind));
+      return { prompt, answer: end === null ? content + ending : answer.slice(0, behind) + end };
     },
   };
 }

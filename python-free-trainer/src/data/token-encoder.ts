@@ -67,7 +67,7 @@ export class TokenEncoder {
       stripNext = token.rstrip === true;
     }
     plain(text.length, false);
-    return Int32Array.from(ids);
+    return new Int32Array(ids);
   }
 
   decode(ids: ArrayLike<number>): string {

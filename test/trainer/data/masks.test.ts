@@ -131,6 +131,17 @@ describe('what is learned of a conversation', () => {
     ]);
   });
 
+  it('is also what the template writes between its prompt and the content', () => {
+    const template =
+      "\n{% for m in messages %}{{ '<|im_start|>' + m.role }}{% if m.role == 'assistant' %}{{ '<|final|>' }}{% endif %}" +
+      "{{ m.content | trim + '<|im_end|>' }}{% endfor %}" +
+      "{% if add_generation_prompt %}{{ '<|im_start|>assistant' }}{% endif %}";
+    const tokenizer = bytesWith({ template, special: ['<|im_start|>', '<|im_end|>', '<|final|>'] });
+    assert.deepEqual(examplesOf(tokenizer, user('One?'), assistant(' SELECT 1\n')), [
+      '\n<|im_start|>userOne?<|im_end|><|im_start|>assistant⟦<|final|>SELECT 1<|im_end|>⟧',
+    ]);
+  });
+
   it('is no turn with "train": false', () => {
     const [only, ...others] = examplesOf(small, user('A?'), assistant('SELECT 1', false), ...TURNS.slice(2));
     assert.deepEqual(others, []);
