@@ -5,6 +5,7 @@ import { workerLost } from './errors.ts';
 import { CONTROL_WORDS, DONE, FAILED, type Job, MOST_PARTS, runParts, SIGNAL, STOP, TICKET } from './jobs.ts';
 import type { KernelArgs, KernelName } from './kernels/table.ts';
 import type { Floats } from './matrix.ts';
+import { Scratch } from './scratch.ts';
 import { Workspace } from './workspace.ts';
 
 /** Parts per thread: enough that a thread which is held up leaves its share to the others. */
@@ -19,7 +20,7 @@ export class Threads {
   readonly #control = new Int32Array(new SharedArrayBuffer(CONTROL_WORDS * 4));
   readonly #workers: Worker[] = [];
   readonly #ports: MessagePort[] = [];
-  readonly #scratch = new Map<string, Floats>();
+  readonly #scratch = new Scratch((length, float64) => this.allocate(length, float64));
   #lost: AppError | null = null;
   #jobs = 0;
   #closing = false;
@@ -105,12 +106,7 @@ export class Threads {
 
   /** An array for all threads of at least this length, with anything in it; the same one for the same name. */
   scratch(name: string, length: number, float64 = false): Floats {
-    const key = float64 ? `${name} 64` : name;
-    const held = this.#scratch.get(key);
-    if (held && held.length >= length) return held;
-    const array = this.allocate(length, float64);
-    this.#scratch.set(key, array);
-    return array;
+    return this.#scratch.get(name, length, float64);
   }
 
   /** Ends the workers; nothing may run after. */

@@ -1,5 +1,6 @@
 import type { Floats, GemmOptions, Matrix } from './matrix.ts';
 import { TypedMultiplier } from './multiply-typed.ts';
+import { Scratch } from './scratch.ts';
 import { VectorMultiplier } from './simd/vector-multiplier.ts';
 
 /** c (+)= alpha · op(a) op(b) on the calling thread. */
@@ -10,7 +11,7 @@ export interface Multiplier {
 /** What one thread keeps between jobs: a multiplier and arrays for intermediate values. */
 export class Workspace {
   readonly #multiplier: Multiplier = VectorMultiplier.create() ?? new TypedMultiplier();
-  readonly #arrays = new Map<string, Floats>();
+  readonly #scratch = new Scratch((length, float64) => (float64 ? new Float64Array(length) : new Float32Array(length)));
 
   multiply(c: Matrix, a: Matrix, b: Matrix, options: GemmOptions = {}): void {
     this.#multiplier.multiply(c, a, b, options);
@@ -18,11 +19,6 @@ export class Workspace {
 
   /** An array of at least this length, with anything in it; the same one for the same name. */
   scratch(name: string, length: number, float64 = false): Floats {
-    const key = float64 ? `${name} 64` : name;
-    const held = this.#arrays.get(key);
-    if (held && held.length >= length) return held;
-    const array = float64 ? new Float64Array(length) : new Float32Array(length);
-    this.#arrays.set(key, array);
-    return array;
+    return this.#scratch.get(name, length, float64);
   }
 }
