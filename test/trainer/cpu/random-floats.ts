@@ -24,5 +24,7 @@ export function sharedCopy(threads: Threads, values: Floats, float64 = values in
 
 /** Largest |a - b| of two arrays; NaN where one is not a number. */
 export function largestDifference(a: Floats, b: Floats): number {
-  return a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - (b[i] as number))), 0);
+  let largest = 0;
+  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs((a[i] as number) - (b[i] as number)));
+  return largest;
 }
