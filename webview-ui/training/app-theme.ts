@@ -60,12 +60,12 @@ export const appTheme = css`
     border: none;
     border-radius: 2px;
     appearance: none;
-    background: var(--line);
+    background: var(--faint);
     outline: 1px solid var(--contrast);
   }
   progress::-webkit-progress-bar {
     border-radius: 2px;
-    background: var(--line);
+    background: color-mix(in srgb, var(--vscode-foreground) 12%, transparent);
   }
   progress::-webkit-progress-value {
     border-radius: 2px;

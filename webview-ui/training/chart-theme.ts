@@ -82,7 +82,6 @@ export const chartTheme = css`
   }
   .u-select {
     background: color-mix(in srgb, var(--vscode-focusBorder, #888) 25%, transparent);
-    outline: 1px solid var(--contrast);
     pointer-events: none;
   }
   .u-cursor-x,

@@ -19,14 +19,12 @@ const AXIS_WIDTH = 62;
 /** A drag over fewer pixels is a click. */
 const DRAG_PX = 6;
 
-/** A hex or rgb colour made as transparent as this, as a canvas takes it. */
+/** A colour of the theme, `#rrggbb`, `rgb()` or `rgba()`, made as transparent as this; any other one as it is. */
 function faint(colour: string, alpha: number): string {
-  const hex = /^#([\da-f]{6})/i.exec(colour.trim())?.[1];
-  if (hex !== undefined)
-    return `#${hex}${Math.round(alpha * 255)
-      .toString(16)
-      .padStart(2, '0')}`;
-  return colour;
+  const hex = /^\s*#([\da-f]{2})([\da-f]{2})([\da-f]{2})/i.exec(colour)?.slice(1);
+  const rgb = /^\s*rgba?\(([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(colour)?.slice(1);
+  const parts = hex?.map((part) => Number.parseInt(part, 16)) ?? rgb;
+  return parts === undefined ? colour : `rgba(${parts.join(', ')}, ${alpha})`;
 }
 
 function seriesOf(lines: readonly Line[], { colour }: PlotOptions): uPlot.Series[] {
@@ -46,8 +44,8 @@ function bandsOf(lines: readonly Line[], { colour }: PlotOptions): uPlot.Band[] 
 function axesOf({ colour, font, write }: PlotOptions): uPlot.Axis[] {
   const common: uPlot.Axis = {
     stroke: colour('--dim'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { stroke: colour('--line'), width: 1, size: 4 },
+    grid: { stroke: faint(colour('--dim'), 0.2), width: 1 },
+    ticks: { stroke: faint(colour('--dim'), 0.2), width: 1, size: 4 },
     font,
   };
   return [

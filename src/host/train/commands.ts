@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { isActive } from '../../core/training/words.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
+import { noTrainingRun } from '../../runtime/trainer/errors.ts';
+import { isRunFolder } from '../../runtime/trainer/find-runs.ts';
 import { launchTrainer, makeRunFolder } from '../../runtime/trainer/launch.ts';
 import { resumeTraining } from '../../runtime/trainer/resume.ts';
 import { trainingSettings } from '../../runtime/trainer/settings.ts';
@@ -53,6 +55,7 @@ export async function openTraining(ctx: Ctx, argument: unknown): Promise<void> {
   const known = runs.map(({ snapshot }) => snapshot);
   const folder = folderOf(argument) ?? (await pickTraining('Open Training Run', known));
   if (folder === null) return;
+  if (!(await isRunFolder(folder))) throw noTrainingRun(folder);
   trainings.panels.open(folder);
   await trainings.remember(folder);
 }

@@ -1,8 +1,6 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { isActive, stateInWords } from '../../core/training/words.ts';
-import { noTrainingRun } from '../../runtime/trainer/errors.ts';
-import { isRunFolder } from '../../runtime/trainer/find-runs.ts';
 import type { RunSnapshot } from '../../runtime/trainer/run-reader.ts';
 import { pathForPeople } from '../runs/databases.ts';
 import { shortProgress } from './status-bar.ts';
@@ -28,17 +26,10 @@ async function browse(): Promise<string | null> {
     canSelectFiles: false,
     canSelectFolders: true,
   });
-  const folder = chosen?.[0]?.fsPath;
-  if (folder === undefined) return null;
-  if (!(await isRunFolder(folder))) throw noTrainingRun(folder);
-  return folder;
+  return chosen?.[0]?.fsPath ?? null;
 }
 
-/**
- * Lets the user pick a run, or a folder that has one in it.
- * @returns its folder; null where the user left
- * @throws AppError `training_run_missing` where the folder is none of a run
- */
+/** Lets the user pick a run, or any folder. @returns the folder; null where the user left */
 export async function pickTraining(title: string, runs: readonly RunSnapshot[]): Promise<string | null> {
   const items = runs.map((run) => itemOf(run, shortProgress(run)));
   const other: RunItem = { label: '$(folder-opened) Browse…', detail: 'The folder of any run', folder: null };
