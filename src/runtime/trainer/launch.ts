@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RUN_FILES } from '../../protocol/training.ts';
 import { makeFolderSync } from '../make-folder.ts';
@@ -40,6 +40,13 @@ export async function makeRunFolder(folder: string, settings: object): Promise<v
   }
 }
 
+/** Not by `writeWhole`: the trainer, at work already, removes what looks as if a killed one had left it half-written. */
+async function recordLaunch(folder: string, record: LaunchRecord): Promise<void> {
+  const path = join(folder, LAUNCH_FILE);
+  await writeFile(`${path}.tmp`, `${JSON.stringify(record)}\n`);
+  await rename(`${path}.tmp`, path);
+}
+
 /**
  * Starts the trainer on a run directory, as a process in a session of its own: it outlives this one, its window and its
  * terminal. What it prints goes behind what stands in `trainer.log`.
@@ -65,8 +72,7 @@ export async function launchTrainer(folder: string, options: LaunchOptions = {})
       child.once('error', (error) => reject(trainerNotStarted(error.message)));
     });
     child.unref();
-    const record: LaunchRecord = { v: 1, time: new Date().toISOString(), process: await identityOf(pid) };
-    await writeWhole(join(folder, LAUNCH_FILE), `${JSON.stringify(record)}\n`);
+    await recordLaunch(folder, { v: 1, time: new Date().toISOString(), process: await identityOf(pid) });
     return { folder, pid, ended };
   } finally {
     await log.close();
