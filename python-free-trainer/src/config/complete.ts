@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defaultTrainingConfig } from '../../../src/core/training/defaults.ts';
 import { TrainingConfig } from '../../../src/protocol/training.ts';
 import { allowedAt, unknownSettings } from './allowed.ts';
-import { settingsBySize } from './by-size.ts';
+import { type ModelSize, settingsBySize } from './by-size.ts';
 import { configInvalid } from './errors.ts';
 
 /** Settings as somebody wrote them: any part of them may be left out but the base and the data. */
@@ -39,17 +39,24 @@ function problemsOf(value: unknown, { issues }: z.core.$ZodError): string[] {
   });
 }
 
+/** Packs that hold the longest example that is allowed. */
+function packFor(given: GivenSettings, { batch }: TrainingConfig): unknown {
+  const longest = valueAt(given, ['data', 'max_length']);
+  return typeof longest === 'number' ? { batch: { pack_tokens: Math.max(batch.pack_tokens, longest) } } : {};
+}
+
 /**
  * The settings of a run: those given, and for the rest what suits a model of this size.
  * @param path the file they are from, for the message
- * @param parameters of the base model; null before it is known, to check what is given before anything is opened
+ * @param size of the base model; null before it is known, to check what is given before anything is opened
  * @throws AppError `config_invalid`, which names every setting that does not fit and what is allowed
  */
-export function completeConfig(given: GivenSettings, path: string, parameters: number | null): TrainingConfig {
+export function completeConfig(given: GivenSettings, path: string, size: ModelSize | null): TrainingConfig {
   const needs = Needs.safeParse(given);
   const { model, data } = needs.success ? needs.data : { model: { base: '' }, data: { train: '' } };
   const defaults = defaultTrainingConfig({ base: model.base, data: data.train });
-  const whole = merged(parameters === null ? defaults : merged(defaults, settingsBySize(parameters)), given);
+  const suited = size === null ? defaults : merged(defaults, settingsBySize(size, defaults.data.max_length));
+  const whole = merged(merged(suited, packFor(given, defaults)), given);
   const problems = unknownSettings(given);
   if (!needs.success) problems.push(...problemsOf(given, needs.error));
   const parsed = TrainingConfig.safeParse(whole);

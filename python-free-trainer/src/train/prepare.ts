@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { totalmem } from 'node:os';
 import { runId } from '../../../src/core/evals/run-id.ts';
 import type { HashedFile, TrainingConfig, TrainingRun } from '../../../src/protocol/training.ts';
+import type { ModelSize } from '../config/by-size.ts';
 import { configChanges, configHash } from '../config/compare.ts';
 import { completeConfig, type GivenSettings } from '../config/complete.ts';
 import { leastMemory } from '../config/memory.ts';
@@ -36,11 +37,10 @@ export interface Prepared {
   notes: string[];
 }
 
-/** Numbers of a model's weights. */
-export function parametersOf({ shapes }: WeightSource): number {
-  let sum = 0;
-  for (const shape of shapes.values()) sum += shape.reduce((product, size) => product * size, 1);
-  return sum;
+function sizeOf({ shapes, config }: WeightSource): ModelSize {
+  let parameters = 0;
+  for (const shape of shapes.values()) parameters += shape.reduce((product, size) => product * size, 1);
+  return { parameters, maxPositions: config.maxPositions };
 }
 
 function fileChange(what: string, was: HashedFile | null, is: HashedFile | null): string[] {
@@ -142,7 +142,7 @@ export async function prepareRun(
   heartbeat.set({ message: 'Opening the model.' });
   const source = await openWeights(model.base);
   try {
-    const config = completeConfig(given, paths.config, parametersOf(source));
+    const config = completeConfig(given, paths.config, sizeOf(source));
     heartbeat.set({ message: 'Reading the data.' });
     const data = await loadRunData(config);
     const before = await readRecord(paths.run);

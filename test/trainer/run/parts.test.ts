@@ -166,7 +166,11 @@ describe('wishes to a trainer', () => {
 describe('the settings of a run', () => {
   const given = { model: { base: '/m.gguf' }, data: { train: '/d.jsonl' } };
   const complete = (settings: object, parameters: number | null = null) =>
-    completeConfig({ ...given, ...settings }, 'config.json', parameters);
+    completeConfig(
+      { ...given, ...settings },
+      'config.json',
+      parameters === null ? null : { parameters, maxPositions: 2048 },
+    );
 
   it('get rank, rate and passes by the size of the model where they are left out', () => {
     const small = complete({}, 135e6);
@@ -175,6 +179,9 @@ describe('the settings of a run', () => {
     assert.deepEqual([coder.lora.r, coder.optimiser.lr, coder.length.epochs], [16, 2e-4, 3]);
     assert.equal(complete({}, 4e9).optimiser.lr, 1.5e-4);
     assert.deepEqual(complete({ lora: { r: 8 } }, 135e6).lora.r, 8);
+    assert.equal(small.data.max_length, 2048, 'what the model was made for');
+    const long = complete({ data: { train: '/d', max_length: 9000 } }, 135e6);
+    assert.deepEqual([long.data.max_length, long.batch.pack_tokens], [9000, 9000]);
   });
 
   it('are refused with every field that does not fit and what is allowed there', () => {
