@@ -56,6 +56,8 @@ export async function launchTrainer(folder: string, options: LaunchOptions = {})
   const log = await open(join(folder, RUN_FILES.log), 'a').catch((error: unknown) => {
     throw folderUnwritable(folder, error);
   });
+  // Before it starts: whatever it says comes later.
+  const time = new Date().toISOString();
   try {
     const child = spawn(process.execPath, [options.program ?? childEntry('trainer'), 'train', folder], {
       cwd: folder,
@@ -72,7 +74,7 @@ export async function launchTrainer(folder: string, options: LaunchOptions = {})
       child.once('error', (error) => reject(trainerNotStarted(error.message)));
     });
     child.unref();
-    await recordLaunch(folder, { v: 1, time: new Date().toISOString(), process: await identityOf(pid) });
+    await recordLaunch(folder, { v: 1, time, process: await identityOf(pid) });
     return { folder, pid, ended };
   } finally {
     await log.close();

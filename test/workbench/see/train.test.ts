@@ -37,9 +37,9 @@ describe('Train… with the trainer, as a person sees it', () => {
     await quickRow(page, /Passes over the data300/).waitFor();
     await quickRow(page, 'Start').click();
     view = await trainingView(page);
-    await view.getByText(/^step \d+ of 600 · loss \d/).waitFor();
+    await view.getByText(/^step \d+ of 432 · loss \d/).waitFor();
     await view.getByText('tiny, 106,880 parameters').waitFor();
-    await page.locator('.statusbar-item', { hasText: /step \d+ of 600, loss/ }).waitFor();
+    await page.locator('.statusbar-item', { hasText: /step \d+ of 432, loss/ }).waitFor();
   });
 
   it('has started a process of its own, with what was said', async () => {
@@ -57,8 +57,8 @@ describe('Train… with the trainer, as a person sees it', () => {
     const { page } = workbench();
     await view.getByRole('button', { name: 'Stop' }).click();
     await notification(page, /Training tiny-pairs-.* stopped/).waitFor();
-    await view.getByText(/^step \d+ of 600/).waitFor();
-    const words = /^step (\d+) of 600/;
+    await view.getByText(/^step \d+ of 432/).waitFor();
+    const words = /^step (\d+) of 432/;
     const before = words.exec((await view.getByText(words).textContent()) ?? '')?.[1];
     await view.getByRole('button', { name: 'Resume' }).click();
     await view.getByRole('button', { name: 'Stop' }).waitFor();
