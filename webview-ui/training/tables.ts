@@ -52,7 +52,7 @@ export function differencesView(differences: readonly ConfigDifference[]): Templ
 const ROWS = 25;
 
 /** Steps that the table has a row of: evenly over all, the last one always. */
-export function tableSteps({ buckets: { steps } }: Curves): number[] {
+function tableSteps({ buckets: { steps } }: Curves): number[] {
   const every = Math.max(1, Math.ceil(steps.length / ROWS));
   return Array.from(steps).filter((_, index) => (steps.length - 1 - index) % every === 0);
 }

@@ -44,7 +44,7 @@ export function fillBuckets(columns: StepColumns, plan: BucketPlan, from: number
 }
 
 /** No buckets. */
-export function emptyBuckets(): Buckets {
+function emptyBuckets(): Buckets {
   const none = () => new Float64Array(0);
   const values = SERIES.map((name) => [name, { min: none(), max: none(), mean: none() }]);
   return { steps: none(), values: Object.fromEntries(values) };

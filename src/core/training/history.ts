@@ -1,9 +1,9 @@
 import type { EvalEvent, TrainingEvent } from '../../protocol/training.ts';
 import { StepColumns } from './step-columns.ts';
 
-export type CheckpointEvent = Extract<TrainingEvent, { kind: 'checkpoint' }>;
-export type NoteEvent = Extract<TrainingEvent, { kind: 'note' }>;
-export type EndEvent = Extract<TrainingEvent, { kind: 'end' }>;
+type CheckpointEvent = Extract<TrainingEvent, { kind: 'checkpoint' }>;
+type NoteEvent = Extract<TrainingEvent, { kind: 'note' }>;
+type EndEvent = Extract<TrainingEvent, { kind: 'end' }>;
 
 /** What a run has done so far, taken from its events one after the other. What a resume makes void is forgotten. */
 export class TrainingHistory {

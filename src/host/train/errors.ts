@@ -16,7 +16,3 @@ export const noOtherRun = () =>
 
 export const noTrainings = () =>
   new AppError('no_trainings', 'There are no training runs yet. "SQL Agent: Train…" starts one.');
-
-/** @param reason what does not fit */
-export const badTask = (reason: string) =>
-  new AppError('bad_training_task', `The task cannot train: ${reason}. Correct it in tasks.json.`, { reason });
