@@ -1,4 +1,5 @@
-import type { Step } from '../../core/debug/step.ts';
+import type { ClauseFailure } from '../../core/debug/failing-clauses.ts';
+import { type Step, stageOf } from '../../core/debug/step.ts';
 import type { Divergence } from '../../core/diagnose/divergence/divergence.ts';
 import { Session } from '../../core/diagnose/divergence/session.ts';
 import { judgePair } from '../../core/diagnose/judge.ts';
@@ -20,6 +21,8 @@ export interface Side {
   readonly name: string;
   readonly plan: TracePlan;
   readonly source: SourceText;
+  /** Of a query that does not run: the clauses at which it fails, its plan being cut there. */
+  readonly failures: ReadonlyMap<StagePlan, ClauseFailure>;
 }
 
 /** Where two queries part. */
@@ -70,6 +73,18 @@ export class Debuggee {
   /** The text that a plan of a side lies in. */
   textOf(side: Side, plan: TracePlan): SourceText {
     return plan.text === side.plan.text ? side.source : this.texts.ofView(plan);
+  }
+
+  /** Why the clause of a step does not run; null where it does. */
+  failureAt(step: Step): ClauseFailure | null {
+    const stage = stageOf(step);
+    return this.sides.map(({ failures }) => failures.get(stage)).find((failure) => failure !== undefined) ?? null;
+  }
+
+  /** The clause whose rows are looked at: of one that does not run, the clause before it. */
+  shownStage(step: Step): StagePlan {
+    const before = step.plan.stages[step.index - 1];
+    return before !== undefined && this.failureAt(step) !== null ? before : stageOf(step);
   }
 
   /** Runs a query over the database. @throws AppError `dap_query`, or `cancelled` */

@@ -1,3 +1,4 @@
+import type { LinePlace } from '../../core/debug/lines.ts';
 import { type Step, stageOf } from '../../core/debug/step.ts';
 import { cellWords } from '../../core/debug/words.ts';
 import type { CancelSignal } from '../../core/ports.ts';
@@ -30,7 +31,8 @@ export type ExceptionFilter = (typeof EXCEPTION_FILTERS)[number]['filter'];
 
 /** Why a session stopped by itself. */
 export interface Exception {
-  readonly filter: ExceptionFilter;
+  /** `does_not_run`: the query fails there, which always stops it. */
+  readonly filter: ExceptionFilter | 'does_not_run';
   readonly description: string;
   /** More, a line each. */
   readonly details: readonly string[];
@@ -63,6 +65,15 @@ export class Exceptions {
     }
     return null;
   }
+}
+
+/** That a query does not run, at the clause where it fails; null at any other. */
+export function failureOf(debuggee: Debuggee, step: Step, places: (offset: number) => LinePlace): Exception | null {
+  const failure = debuggee.failureAt(step);
+  if (failure === null) return null;
+  const at = failure.offset === null ? null : places(failure.offset);
+  const place = at === null ? '' : ` (line ${at.line}, column ${at.column})`;
+  return { filter: 'does_not_run', description: `The query does not run${place}: ${failure.message}`, details: [] };
 }
 
 async function diverges(debuggee: Debuggee, side: Side, step: Step, signal: CancelSignal): Promise<Exception | null> {

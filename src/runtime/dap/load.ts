@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { isQuery } from '../../core/debug/evaluate-sql.ts';
+import { cutAtFailure, type FailingPlan, unparsedPlan } from '../../core/debug/failing-clauses.ts';
 import { oneQuery } from '../../core/debug/statement.ts';
 import type { TracePlan } from '../../core/diagnose/trace/plan.ts';
 import { planTrace } from '../../core/diagnose/trace/plan-query.ts';
@@ -9,6 +11,7 @@ import { positionAt } from '../../core/sql/position.ts';
 import type { Catalog } from '../../protocol/catalog.ts';
 import type { LaunchArguments } from '../../protocol/dap.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
+import type { QueryStatus } from '../../protocol/query.ts';
 import { CatalogCache } from '../catalog.ts';
 import { Debuggee, type Side } from './debuggee.ts';
 import { noClauses, noDatabaseGiven, noQueryGiven, notRunning, unreadableFile, untraceable } from './errors.ts';
@@ -33,8 +36,8 @@ export interface Loaded {
 
 /**
  * Reads and plans what a launch names.
- * @throws AppError where the query cannot be read, does not run or has no clauses, or the database is none. A gold that
- * fails is left out, with a note.
+ * @throws AppError where the query cannot be read, is none or has no clauses, or the database is none. A query that does
+ * not run is cut behind the clause at which it fails; a gold that fails is left out, with a note.
  */
 export async function loadDebuggee(parts: LoadParts, launch: LaunchArguments, signal: CancelSignal): Promise<Loaded> {
   const { sandbox, cwd, catalogs = new CatalogCache() } = parts;
@@ -71,9 +74,10 @@ async function readQuery(path: string, line: number | null): Promise<GivenText> 
   return { name: basename(path), text: oneQuery(shown, line), shown, path };
 }
 
+/** Without the mark of UTF-8 that some editors put in front, which editors count as no column. */
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     throw unreadableFile(path, error instanceof Error ? error.message : String(error));
   }
@@ -100,22 +104,52 @@ async function loadSide(
   notes: string[],
 ): Promise<Side> {
   const what = name === 'gold' ? 'The gold' : 'The query';
-  await check(world, given.text, what);
-  const { query, failure } = parseQuery(given.text);
-  if (query === null) throw untraceable(what, failure.message);
-  const plan: TracePlan = planTrace(query, given.text, world.catalog);
+  const refusal = await refusalOf(world, given.text);
+  const canShow = thread === 1 && refusal?.status === 'error' && isQuery(given.text);
+  if (refusal !== null && !canShow) throw whyNotRunning(what, given.text, refusal);
+  const { plan, failures } =
+    refusal === null
+      ? { plan: planOf(world, given.text, what), failures: new Map() }
+      : await failingPlan(world, given.text, refusal);
   if (plan.stages.length === 0) throw noClauses(what);
   if (plan.why !== null) notes.push(`${what} is not shown whole: ${plan.why}`);
-  return { thread, name, plan, source: world.texts.add(given, plan) };
+  return { thread, name, plan, source: world.texts.add(given, plan), failures };
 }
 
-/** SQLite is the judge of what runs. @throws AppError `dap_sql_error` with the place */
-async function check({ sandbox, db, signal }: World, sql: string, what: string): Promise<void> {
+/** @throws AppError `dap_untraceable` */
+function planOf({ catalog }: World, text: string, what: string): TracePlan {
+  const { query, failure } = parseQuery(text);
+  if (query === null) throw untraceable(what, failure.message);
+  return planTrace(query, text, catalog);
+}
+
+/** Why a query does not run. */
+interface Refusal {
+  readonly status: QueryStatus;
+  readonly message: string;
+  /** Where in the query; null where SQLite does not say. */
+  readonly offset: number | null;
+}
+
+/** SQLite is the judge of what runs. null: it does. @throws AppError `cancelled` */
+async function refusalOf({ sandbox, db, signal }: World, sql: string): Promise<Refusal | null> {
   const result = await sandbox.query({ db, sql: EXPLAIN + sql, maxRows: 1 }, signal);
-  if (result.status === 'ok') return;
-  if (result.status === 'cancelled') throw new AppError('cancelled', 'Stopped.');
-  const { position } = result;
-  const at = position === null ? null : positionAt(sql, Math.max(0, position.offset - EXPLAIN.length), 0);
-  const place = at === null ? '' : ` (line ${at.line}, column ${at.column})`;
-  throw notRunning(what, place, result.message ?? result.status);
+  const { status, position } = result;
+  if (status === 'ok') return null;
+  if (status === 'cancelled') throw new AppError('cancelled', 'Stopped.');
+  const offset = position === null ? null : Math.max(0, position.offset - EXPLAIN.length);
+  return { status, message: result.message ?? status, offset };
+}
+
+function whyNotRunning(what: string, sql: string, { message, offset }: Refusal): AppError {
+  const at = offset === null ? null : positionAt(sql, offset, 0);
+  return notRunning(what, at === null ? '' : ` (line ${at.line}, column ${at.column})`, message);
+}
+
+/** The clauses of a query that does not run, up to the one at which it fails. */
+async function failingPlan(world: World, text: string, refusal: Refusal): Promise<FailingPlan> {
+  const { query } = parseQuery(text);
+  const plan = query === null ? null : planTrace(query, text, world.catalog);
+  if (plan === null || plan.stages.length === 0) return unparsedPlan(text, refusal);
+  return cutAtFailure(plan, async (sql) => (await refusalOf(world, sql))?.message ?? null, refusal);
 }

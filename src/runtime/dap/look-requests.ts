@@ -1,4 +1,4 @@
-import { stageOf, stepsOf } from '../../core/debug/step.ts';
+import { stepsOf } from '../../core/debug/step.ts';
 import { countWords } from '../../core/debug/words.ts';
 import {
   CompletionsArguments,
@@ -37,12 +37,12 @@ export function lookRequests(core: SessionCore): Record<string, Handler> {
       variables: await core.handles.children(args, signal),
     })),
     evaluate: handler('evaluate', EvaluateArguments, ({ expression, frameId, context }, signal) => {
-      const stage = stageShown(core.position.frame(frameId));
+      const stage = stageShown(core, frameId);
       const kind = context === 'hover' ? 'hover' : 'other';
       return evaluate(core.position.debuggee, core.handles, stage, expression, kind, signal);
     }),
     completions: handler('completions', CompletionsArguments, async ({ text, column, frameId, line }, signal) => {
-      const stage = stageShown(core.position.frame(frameId));
+      const stage = stageShown(core, frameId);
       const columns = await core.position.debuggee.columns(stage, signal);
       const lines = text.split('\n');
       const at = line === undefined ? 0 : core.places.line(line) - 1;
@@ -59,8 +59,10 @@ export function lookRequests(core: SessionCore): Record<string, Handler> {
 }
 
 /** The frame of a query stands for its result. */
-function stageShown({ kind, step }: Frame) {
-  return (kind === 'query' ? step.plan.stages.at(-1) : undefined) ?? stageOf(step);
+function stageShown({ position }: SessionCore, frameId: number | undefined) {
+  const { kind, step } = position.frame(frameId);
+  const shown = kind === 'query' ? { ...step, index: step.plan.stages.length - 1 } : step;
+  return position.debuggee.shownStage(shown);
 }
 
 /** What stands at the ends of the clauses that have worked, in the text of a frame. */
@@ -73,9 +75,10 @@ async function rowCounts({ position }: SessionCore, { side, step }: Frame, signa
     for (let at = 0; at <= index; at++) {
       const stage = plan.stages[at];
       if (stage === undefined) continue;
-      const count = await debuggee.count({ plan, index: at }, signal);
+      const fails = debuggee.failureAt({ ...step, plan, index: at }) !== null;
+      const count = fails ? null : await debuggee.count({ plan, index: at }, signal);
       const { line, column } = lines.placeOf(stage.range.offset + stage.range.length);
-      counts.push({ line, column, text: countWords(count, stage) });
+      counts.push({ line, column, text: fails ? 'does not run' : countWords(count, stage) });
     }
   }
   return { counts };

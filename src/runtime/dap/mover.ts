@@ -8,6 +8,7 @@ import { type Stop, stopAt, Walk } from './walk.ts';
 
 /** Why a query stopped by itself, in short. */
 const SHORT: Record<string, string> = {
+  does_not_run: 'Does not run',
   rows_diverge: 'Rows diverge',
   no_rows: 'No rows left',
   'data breakpoint': 'Row is gone',

@@ -1,5 +1,11 @@
 import { addedRows, type ChangedRows, keyedRows, lostRows } from '../../core/debug/changed-rows.ts';
 import type { FollowedKey } from '../../core/debug/followed-row.ts';
+import {
+  addedBySetOperation,
+  lostBySetOperation,
+  type SetOperands,
+  setOperands,
+} from '../../core/debug/set-operation-rows.ts';
 import { type Step, stageOf } from '../../core/debug/step.ts';
 import { countWords } from '../../core/debug/words.ts';
 import type { StagePlan } from '../../core/diagnose/trace/plan.ts';
@@ -25,10 +31,13 @@ export interface ScopeParts {
 export async function clauseScopes(parts: ScopeParts, step: Step, signal: CancelSignal): Promise<Scope[]> {
   const { debuggee } = parts;
   const stage = stageOf(step);
+  if (debuggee.failureAt(step) !== null) return scopesOfFailure(parts, step, signal);
   const count = await debuggee.count(step, signal);
   const scopes = [scopeOf(parts, titled('Rows after this clause', stage, count), afterRows(parts, step, count), false)];
   const before = step.plan.stages[step.index - 1];
-  if (before !== undefined) {
+  const operands = setOperands(step.plan, step.index);
+  if (operands !== null) scopes.push(...(await operandScopes(parts, step, operands, count, signal)));
+  else if (before !== undefined) {
     const earlier = await debuggee.count({ plan: step.plan, index: step.index - 1 }, signal);
     scopes.push(scopeOf(parts, titled('Rows before', before, earlier), plainRows(parts, before, earlier), true));
     scopes.push(...(await changes(parts, step, before, { before: earlier, after: count }, signal)));
@@ -40,10 +49,23 @@ export async function clauseScopes(parts: ScopeParts, step: Step, signal: Cancel
   return scopes;
 }
 
-/** The scope of a whole query: its result. */
+/** At a clause that does not run: what came to it. */
+async function scopesOfFailure(parts: ScopeParts, step: Step, signal: CancelSignal): Promise<Scope[]> {
+  const before = step.plan.stages[step.index - 1];
+  const outer = outerScope(parts, step);
+  const scopes = outer === null ? [] : [outer];
+  if (before === undefined) return scopes;
+  const count = await parts.debuggee.count({ plan: step.plan, index: step.index - 1 }, signal);
+  scopes.unshift(scopeOf(parts, titled('Rows before', before, count), plainRows(parts, before, count), false));
+  const tables = tablesScope(parts, before);
+  return tables === null ? scopes : [...scopes, tables];
+}
+
+/** The scope of a whole query: its result; none where it does not run. */
 export async function resultScope(parts: ScopeParts, { plan }: Step, signal: CancelSignal): Promise<Scope[]> {
   const last = plan.stages.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined || parts.debuggee.failureAt({ plan, index: plan.stages.length - 1, outer: null, behind: 0 }))
+    return [];
   const known = parts.debuggee.counted(last);
   const size =
     known === undefined ? await parts.debuggee.count({ plan, index: plan.stages.length - 1 }, signal) : known;
@@ -96,6 +118,41 @@ function plainRows(parts: ScopeParts, stage: StagePlan, size: number | null): Co
 function reader({ debuggee }: ScopeParts, sql: (page: Page) => string) {
   return (start: number, count: number, signal: CancelSignal) =>
     debuggee.rows(sql({ offset: start, limit: count }), count, signal);
+}
+
+/** What a set operation puts together, and what it takes away and adds. */
+async function operandScopes(
+  parts: ScopeParts,
+  step: Step,
+  operands: SetOperands,
+  after: number | null,
+  signal: CancelSignal,
+): Promise<Scope[]> {
+  const { debuggee } = parts;
+  const stage = stageOf(step);
+  const [left, right] = [
+    await debuggee.count(operands.leftStep, signal),
+    await debuggee.count(operands.rightStep, signal),
+  ];
+  const scopes = [
+    scopeOf(parts, titled('Rows before', operands.left, left), plainRows(parts, operands.left, left), true),
+    scopeOf(parts, titled(`${stage.label} with`, operands.right, right), plainRows(parts, operands.right, right), true),
+  ];
+  const width = (await debuggee.columns(stage, signal)).length;
+  const lost = lostBySetOperation(operands, stage, width);
+  if (lost !== null) {
+    const fromRight = stage.label === 'UNION' ? right : 0;
+    const all = left === null || fromRight === null ? null : left + fromRight;
+    const size = difference({ before: all, after });
+    scopes.push(scopeOf(parts, titled('Lost here', stage, size), changedRows(parts, step, lost, size), true));
+  }
+  const added = addedBySetOperation(operands, stage, width);
+  if (added !== null) {
+    const size = stage.label === 'UNION ALL' ? right : null;
+    const title = size === null ? 'Added here' : titled('Added here', stage, size);
+    scopes.push(scopeOf(parts, title, changedRows(parts, step, added, size), true));
+  }
+  return scopes;
 }
 
 interface Counts {

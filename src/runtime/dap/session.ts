@@ -16,6 +16,7 @@ import { breakpointRequests } from './breakpoint-requests.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { type Handler, handler, isCancelled, SessionCore } from './core.ts';
 import { unknownRequest } from './errors.ts';
+import type { Exception } from './exceptions.ts';
 import { launchOfItem } from './launch-item.ts';
 import { loadDebuggee } from './load.ts';
 import { lookRequests } from './look-requests.ts';
@@ -31,6 +32,13 @@ export interface SessionParts {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }
+
+/** What each kind of exception is called. */
+const EXCEPTION_NAMES: Record<Exception['filter'], string> = {
+  does_not_run: 'The query does not run',
+  rows_diverge: 'Rows diverge from gold',
+  no_rows: 'Clause yields no rows',
+};
 
 /** Requests whose failure is more than a line beside what was asked. */
 const SHOWN_TO_USER = new Set(['launch', 'restart', 'goto']);
@@ -168,7 +176,7 @@ export class DapSession {
     const { filter, description, details } = exception;
     const text = [description, ...details].join('\n');
     return {
-      exceptionId: filter === 'rows_diverge' ? 'Rows diverge from gold' : 'Clause yields no rows',
+      exceptionId: EXCEPTION_NAMES[filter],
       description: text,
       breakMode: 'always',
       details: { message: text, typeName: filter },

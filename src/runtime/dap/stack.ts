@@ -31,7 +31,8 @@ export function shownFrame(debuggee: Debuggee, { id, side, step, kind }: Frame, 
   const { source, places: clauses } = debuggee.textOf(side, step.plan);
   const stage = stageOf(step);
   const range = kind === 'clause' ? stage.range : step.plan.range;
-  const start = clauses.lines.placeOf(range.offset);
+  const failure = kind === 'clause' ? debuggee.failureAt(step) : null;
+  const start = clauses.lines.placeOf(failure?.offset ?? range.offset);
   const end = clauses.lines.placeOf(range.offset + range.length);
   const shown = rangeOf({ start, end }, places);
   if (kind === 'query') {
@@ -39,10 +40,7 @@ export function shownFrame(debuggee: Debuggee, { id, side, step, kind }: Frame, 
     return { id, name, source, ...shown, presentationHint: 'subtle' };
   }
   const count = debuggee.counted(stage);
-  return {
-    id,
-    name: count === undefined ? stageWords(stage) : `${stageWords(stage)} · ${countWords(count, stage)}`,
-    source,
-    ...shown,
-  };
+  const counted = count === undefined ? [] : [countWords(count, stage)];
+  const words = [stageWords(stage), ...(failure === null ? counted : ['does not run'])];
+  return { id, name: words.join(' · '), source, ...shown };
 }

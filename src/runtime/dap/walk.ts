@@ -6,7 +6,7 @@ import { AppError } from '../../protocol/errors.ts';
 import type { Breakpoints, SetBreakpoint } from './breakpoints.ts';
 import type { Debuggee, Side } from './debuggee.ts';
 import { holds, logText } from './evaluate.ts';
-import type { Exception, Exceptions } from './exceptions.ts';
+import { type Exception, type Exceptions, failureOf } from './exceptions.ts';
 import type { FollowedRows } from './followed-rows.ts';
 
 /** How a session goes on from a step. */
@@ -112,6 +112,9 @@ export class Walk {
 
   /** What asks to stop at a step. */
   async #hit(step: Step): Promise<Stop | null> {
+    const { lines } = this.#debuggee.textOf(this.#side, step.plan).places;
+    const failure = failureOf(this.#debuggee, step, (offset) => lines.placeOf(offset));
+    if (failure !== null) return { ...stopAt(step, 'exception'), text: failure.description, exception: failure };
     const gone = await this.#watches.followed.goneAt(this.#debuggee, step, this.#signal);
     const [first] = gone;
     if (first !== undefined)

@@ -101,9 +101,11 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'does-not-run',
     query: 'SELECT name\nFROM customer\nWHERE wages > 3',
     async play(client, folder) {
-      await client.ask('initialize', {});
-      await client.refusal('launch', { program: `${folder}/query.sql`, database: `${folder}/shop.sqlite` });
-      await client.ask('disconnect');
+      await client.launch({ program: `${folder}/query.sql`, database: `${folder}/shop.sqlite` });
+      await client.move('next');
+      await client.ask('exceptionInfo', { threadId: 1 });
+      await look(client);
+      await client.move('next');
     },
   },
 ];

@@ -85,6 +85,36 @@ describe('the rows of a clause in the debugger', () => {
   const LIMITED = 'SELECT id FROM "order" ORDER BY id LIMIT 2 OFFSET 1';
   const GROUPED = 'SELECT customer_id FROM "order" GROUP BY customer_id HAVING count(*) > 1';
 
+  it('that set operations take away and add, by either side', async () => {
+    const two = (operator: string) =>
+      `SELECT city FROM customer ${operator} SELECT 'Bonn' FROM "order" WHERE id < 3 ${operator} SELECT 'Wien'`;
+    const seen = async (scope: string) => (await world.client.rows(scope)).sort();
+    await stepped(two('UNION'), 0);
+    assert.deepEqual(
+      (await world.client.scopes()).map(({ name }) => name),
+      [
+        'Rows after this clause (3 rows)',
+        'Rows before (4 rows)',
+        'UNION with (2 rows)',
+        'Lost here (3 rows)',
+        'Added here',
+      ],
+    );
+    assert.deepEqual(await seen('Lost here'), ["city 'Bonn'", "city 'Bonn'", "city 'Bonn'"]);
+    assert.deepEqual(await seen('Added here'), []);
+    await world.client.move('next');
+    assert.deepEqual(await seen('Rows before'), ["city 'Bonn'", "city 'Ulm'", 'city NULL']);
+    assert.deepEqual(await seen('Added here'), ["city 'Wien'"]);
+    const restarted = async (sql: string) => world.client.move('restart', { arguments: { sql, database: folder.db } });
+    await restarted(two('UNION ALL'));
+    assert.deepEqual(await seen('Added here (2 rows)'), ["city 'Bonn'", "city 'Bonn'"]);
+    await assert.rejects(world.client.scope('Lost here'), /no scope Lost here/);
+    await restarted(`SELECT city FROM customer EXCEPT SELECT 'Ulm'`);
+    assert.deepEqual(await seen('Lost here (2 rows)'), ["city 'Bonn'", "city 'Ulm'"]);
+    await restarted(`SELECT city FROM customer INTERSECT SELECT NULL`);
+    assert.deepEqual(await seen('Lost here (3 rows)'), ["city 'Bonn'", "city 'Bonn'", "city 'Ulm'"]);
+  });
+
   it('come in pages, as many as are asked for', async () => {
     const sql = `WITH RECURSIVE n(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 999) SELECT i FROM n`;
     await stepped(sql, 1);
