@@ -30,7 +30,7 @@ export class CpuBackend implements Backend {
   }
 
   tensor(rows: number, cols: number, values?: Floats): Tensor {
-    const tensor = this.#memory.tensor(rows, cols);
+    const tensor = this.#memory.tensor(rows, cols, values !== undefined);
     if (values !== undefined) this.write(tensor, values);
     return tensor;
   }

@@ -6,13 +6,17 @@ export interface CpuTensor extends Matrix {
   readonly data: Floats;
 }
 
-/** Size classes of one doubling: at most an eighth more is taken than asked for. */
-const CLASSES = 8;
+/** Size classes of one doubling: at most a quarter more is taken than asked for. */
+const CLASSES = 4;
+/** How much larger a spare array may be than what it is used for. */
+const LOOSEST = 3;
+/** Arrays in use and spare ones together, as a multiple of the most that was in use at once. */
+const KEPT = 1.25;
 
 /**
  * Tensors and the arrays that freed ones leave behind. Shared arrays do not weigh on the garbage collector, which would let
- * them pile up; so they are used again, also for tensors of down to half their size, since packs differ in length. Used and
- * spare together are never more than were in use at once.
+ * them pile up; so they are used again, and for shorter tensors too, since packs differ in length. The three constants are
+ * those with which packs of 200 to 1,400 tokens, one after another, need next to no new arrays.
  */
 export class TensorMemory {
   readonly #threads: Pick<Threads, 'allocate'>;
@@ -35,10 +39,16 @@ export class TensorMemory {
     return this.#bytes;
   }
 
-  /** A matrix of zeros. */
-  tensor(rows: number, cols: number): CpuTensor {
+  /**
+   * A matrix of zeros.
+   *
+   * @param lasting take no more than is needed, for what stays to the end
+   */
+  tensor(rows: number, cols: number, lasting = false): CpuTensor {
     const length = rows * cols;
-    const array = this.#takeSpare(length) ?? this.#makeArray(sizeClass(length));
+    const array = lasting
+      ? this.#threads.allocate(length, this.#width === 8)
+      : (this.#takeSpare(length) ?? this.#makeArray(sizeClass(length)));
     const tensor = { rows, cols, data: array.subarray(0, length) };
     this.#arrays.set(tensor, array);
     this.#bytes += length * this.#width;
@@ -53,6 +63,7 @@ export class TensorMemory {
     this.#arrays.delete(tensor);
     this.#bytes -= tensor.data.length * this.#width;
     this.#used -= array.length;
+    if (array.length !== sizeClass(array.length)) return;
     this.#spared += array.length;
     const spare = this.#spare.get(array.length);
     if (spare === undefined) this.#spare.set(array.length, [array]);
@@ -61,7 +72,7 @@ export class TensorMemory {
 
   #takeSpare(length: number): Floats | null {
     const smallest = sizeClass(length);
-    for (let size = smallest; size <= 2 * smallest; size = sizeClass(size + 1)) {
+    for (let size = smallest; size <= LOOSEST * smallest; size = sizeClass(size + 1)) {
       const array = this.#spare.get(size)?.pop();
       if (array === undefined) continue;
       this.#spared -= size;
@@ -71,10 +82,10 @@ export class TensorMemory {
     return null;
   }
 
-  /** Lets go of spare arrays first, of the oldest classes, so that no more is held than ever was in use. */
+  /** Lets go of spare arrays first, of the largest, where too much would be held. */
   #makeArray(length: number): Floats {
-    for (const [size, arrays] of this.#spare)
-      while (arrays.length > 0 && this.#used + this.#spared + length > this.#peak) {
+    for (const [size, arrays] of [...this.#spare].sort(([a], [b]) => b - a))
+      while (arrays.length > 0 && this.#used + this.#spared + length > this.#peak * KEPT) {
         arrays.pop();
         this.#spared -= size;
       }
