@@ -17,7 +17,11 @@ export function configHash(config: TrainingConfig): string {
     .digest('hex');
 }
 
-/** What differs between two configurations, a sentence a setting. */
+/** They change how fast a run is and where it is told, and not a bit of what is learned. */
+const HARMLESS: readonly string[] = ['threads', 'results'];
+
+/** What keeps a run with the first settings from going on with the second, a sentence a setting. */
 export function configChanges(was: TrainingConfig, is: TrainingConfig): string[] {
-  return trainingDifferences(was, is).map(({ name, a, b }) => `"${name}" was ${a} and is ${b}.`);
+  const changed = trainingDifferences(was, is).filter(({ name }) => !HARMLESS.includes(name));
+  return changed.map(({ name, a, b }) => `"${name}" was ${a} and is ${b}.`);
 }

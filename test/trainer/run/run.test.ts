@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readAdapterWithOrigin } from '../../../python-free-trainer/src/io/read-adapter.ts';
 import { openWeights } from '../../../python-free-trainer/src/io/weights.ts';
@@ -207,7 +207,31 @@ describe('a run directory', function () {
     appendFileSync(here.data, '{"user":"one more?","sql":"SELECT 1"}\n');
     await assert.rejects(trainHere(folder), { code: 'run_changed', message: /training data .* has other contents/ });
     writeFileSync(here.data, data);
+    const other = join(here.path, 'other-tiny');
+    cpSync(here.base, other, { recursive: true });
+    writeFileSync(
+      join(other, 'config.json'),
+      readFileSync(join(other, 'config.json'), 'utf8').replace('1e-06', '1e-05'),
+    );
+    cpSync(here.base, `${here.base}.before`, { recursive: true });
+    cpSync(other, here.base, { recursive: true });
+    await assert.rejects(trainHere(folder), { code: 'run_changed', message: /base .* has other contents/ });
+    cpSync(`${here.base}.before`, here.base, { recursive: true });
     assert.equal((await trainHere(folder)).state, 'done');
+  });
+
+  it('goes on with another number of threads to the same end, bit for bit', async () => {
+    const [folder, straight] = [newRun(), newRun()];
+    await trainHere(straight);
+    await trainHere(folder, {
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 3) drop(folder, 'stop');
+      },
+    });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(here.settings({ threads: 2 })));
+    assert.equal((await trainHere(folder, { resume: true })).state, 'done');
+    const last = 'checkpoints/step-000006/trainer_state.safetensors';
+    assert.ok(readFileSync(join(folder, last)).equals(readFileSync(join(straight, last))));
   });
 
   it('takes changed settings for a new run where there is no checkpoint yet', async () => {
