@@ -101,6 +101,16 @@ describe('the events of a run', () => {
     }
   });
 
+  it('say that the disk is full where it is, and that the checkpoints are untouched', function () {
+    if (process.platform !== 'linux') this.skip();
+    const log = new EventLog('/dev/full');
+    assert.throws(() => log.append({ kind: 'note', step: 1, text: 'x' }), {
+      code: 'disk_full',
+      message: /too full for \/dev\/full\. The checkpoints are untouched\. Free some space/,
+    });
+    log.close();
+  });
+
   it('are none where all of the file is one torn line', () => {
     const { events: path } = newPaths();
     writeFileSync(path, '{"kind":');
