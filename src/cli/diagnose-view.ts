@@ -1,4 +1,5 @@
 import { alignStages } from '../core/diagnose/align/side-by-side.ts';
+import { sourceInWords } from '../core/diagnose/trace/words.ts';
 import type { TraceStage } from '../protocol/diagnose.ts';
 import type { Diagnosis, Finding, Inspection, Repair, TrailRow } from '../protocol/diagnosis.ts';
 import type { Position } from '../protocol/query.ts';
@@ -27,6 +28,7 @@ export function renderDiagnosis(
   const blocks = [
     [sentence, ...marked(texts.pred, range)],
     stageLines(diagnosis, texts, width),
+    ...nestedLines(diagnosis, width),
     trailLines(
       'Missing: what the gold has and the prediction has not',
       diagnosis.missing,
@@ -59,6 +61,29 @@ function marked(sql: string, range: Position | null): string[] {
 
 /** The stages of both queries side by side; `>` marks where they part. */
 function stageLines({ stages, stage, goldStage }: Diagnosis, texts: DiagnosedTexts, width: number): string[] {
+  return sideBySide({ ...stages, stage, goldStage }, texts, width);
+}
+
+/** The same of each query on the way to nested stages that part. */
+function nestedLines({ stages, stage, goldStage, nested }: Diagnosis, width: number): string[][] {
+  let [pred, gold] = [stages.pred[stage ?? -1], stages.gold[goldStage ?? -1]];
+  return nested.map((part) => {
+    const own = pred?.nested?.[part.pred.trace];
+    const beside = part.gold === null ? undefined : gold?.nested?.[part.gold.trace];
+    const inner = { gold: beside?.stages ?? [], pred: own?.stages ?? [] };
+    [pred, gold] = [inner.pred[part.pred.stage], inner.gold[part.gold?.stage ?? -1]];
+    const parts = { ...inner, stage: part.pred.stage, goldStage: part.gold?.stage ?? null };
+    const title = own === undefined ? '' : `Inside the ${sourceInWords(own.source)}`;
+    return [title, ...sideBySide(parts, { gold: beside?.text ?? '', pred: own?.text ?? '' }, width)];
+  });
+}
+
+interface Sides extends Pick<Diagnosis, 'stage' | 'goldStage'> {
+  readonly gold: readonly TraceStage[];
+  readonly pred: readonly TraceStage[];
+}
+
+function sideBySide({ stage, goldStage, ...stages }: Sides, texts: DiagnosedTexts, width: number): string[] {
   if (stages.gold.length + stages.pred.length === 0) return [];
   const lines = alignStages(stages.gold, stages.pred);
   const rows = lines.map(({ gold, pred }): JsonCell[] => {

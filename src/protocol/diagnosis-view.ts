@@ -16,8 +16,8 @@ const StepFields = {
   flags: z.array(z.string()),
 };
 
-/** A clause of a subquery, view or common table expression; `depth` from 0. */
-export const InnerStepView = z.object({ ...StepFields, depth: z.int() });
+/** A clause of a subquery, view or common table expression; `depth` from 0; `parts`: the rows part here. */
+export const InnerStepView = z.object({ ...StepFields, depth: z.int(), parts: z.boolean() });
 export type InnerStepView = z.infer<typeof InnerStepView>;
 
 export const StepView = z.object({

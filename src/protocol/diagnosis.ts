@@ -141,15 +141,28 @@ export const Minimised = z.object({
 });
 export type Minimised = z.infer<typeof Minimised>;
 
+/** A stage in what is nested in a stage: `trace` counts its `nested`, `stage` the stages there. */
+const NestedStage = z.object({ trace: z.number(), stage: z.number() });
+
+/** One level of the way to stages that part inside a SELECT of a compound, a WITH or a subquery. */
+export const NestedPart = z.object({
+  pred: NestedStage,
+  /** null where the gold has no such stage. */
+  gold: z.nullable(NestedStage),
+});
+export type NestedPart = z.infer<typeof NestedPart>;
+
 /** Why the rows of a prediction are not the gold's. */
 export const Diagnosis = z.object({
   verdict: DiagnosisVerdict,
   /** One sentence for the top of a view. */
   sentence: z.string(),
-  /** Index into `stages.pred` of the first stage that diverges; null where none could be found. */
+  /** Index into `stages.pred` of the first stage that diverges, or in which one does; null where none could be found. */
   stage: z.nullable(z.number()),
   /** The same in `stages.gold`; null where the gold has no such stage. */
   goldStage: z.nullable(z.number()),
+  /** From `stage` and `goldStage` to the stages nested in them that part; empty where those two do themselves. */
+  nested: z.array(NestedPart),
   clause: z.nullable(Clause),
   /** Place of that stage in the prediction, or of the error where it does not run. */
   range: z.nullable(Position),

@@ -7,6 +7,8 @@ import { placeLink } from './mark.ts';
 
 type Side = 'pred' | 'gold';
 
+const PARTS_HERE = html`<strong class="here">${icon('alert')}The rows part here</strong>`;
+
 function count(rowCount: number | null): TemplateResult | string {
   if (rowCount !== null) return numberInWords(rowCount);
   return html`<span title="not counted">?<span class="visually-hidden">not counted</span></span>`;
@@ -25,8 +27,9 @@ function clauseView({ label, text }: { label: string; text: string }): TemplateR
   return html`<code class="sql">${lead}${sqlText(text === '' ? label : text)}</code>`;
 }
 
-function innerView({ label, text, rowCount, flags, depth }: InnerStepView): TemplateResult {
+function innerView({ label, text, rowCount, flags, depth, parts }: InnerStepView): TemplateResult {
   return html`<li .style=${`padding-inline-start:${depth * 14}px`}>
+    ${parts ? PARTS_HERE : ''}
     <span class="inner">${clauseView({ label, text })}<span class="count">${count(rowCount)}</span></span>
     ${flagsView(flags)}
   </li>`;
@@ -34,7 +37,7 @@ function innerView({ label, text, rowCount, flags, depth }: InnerStepView): Temp
 
 function insideView(inside: StepView['inside']): TemplateResult[] {
   return inside.map(
-    ({ title, steps }) => html`<details class="inside">
+    ({ title, steps }) => html`<details class="inside" ?open=${steps.some(({ parts }) => parts)}>
       <summary class="twisted dim">${title}</summary>
       <ul>
         ${steps.map(innerView)}
@@ -50,7 +53,9 @@ function stepCells(step: StepView | null, side: Side, parts: boolean): TemplateR
   const { label, text, range, rowCount, flags, inside } = step;
   const place = { pred: side === 'pred' ? range : null, gold: side === 'gold' ? range : null };
   const clause = clauseView({ label, text });
-  const here = parts && side === 'pred' ? html`<strong class="here">${icon('alert')}The rows part here</strong>` : '';
+  // Where they part inside of the clause, that is said there.
+  const isInside = inside.some(({ steps }) => steps.some((inner) => inner.parts));
+  const here = parts && side === 'pred' && !isInside ? PARTS_HERE : '';
   return html`<td class="step ${side}">${here} ${placeLink(place, clause)} ${flagsView(flags)} ${insideView(inside)}</td>
     <td class="rows ${side}">${count(rowCount)}</td>`;
 }
@@ -63,7 +68,7 @@ function lineView({ pred, gold, parts }: StepLine): TemplateResult {
     ${
       gold !== null && goldParts
         ? html`<td class="step gold">
-              <strong class="here">${icon('alert')}The rows part here</strong>
+              ${PARTS_HERE}
               ${placeLink({ pred: null, gold: gold.range }, clauseView(gold))}
               ${flagsView(gold.flags)} ${insideView(gold.inside)}
             </td>

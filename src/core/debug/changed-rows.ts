@@ -2,6 +2,7 @@ import { tailOf } from '../diagnose/trace/clauses.ts';
 import { keyValueSql } from '../diagnose/trace/keys.ts';
 import type { KeyPlan, StageParts, StagePlan } from '../diagnose/trace/plan.ts';
 import { type Page, stageRowsSql } from '../diagnose/trace/stage-sql.ts';
+import { tokensOf } from '../sql/tokens.ts';
 
 /** Rows that a clause takes away or adds. */
 export interface ChangedRows {
@@ -52,9 +53,13 @@ export function lostRows(before: StagePlan, after: StagePlan, width: number): Ch
   return null;
 }
 
-function refused(before: StagePlan, { clause, conjuncts }: StagePlan): ChangedRows | null {
+function refused(before: StagePlan, after: StagePlan): ChangedRows | null {
+  const { clause, conjuncts } = after;
   const pieces = split(before);
   if (pieces === null || conjuncts.length === 0) return null;
+  // Full-text search can be asked for in WHERE alone, not worked out for a row.
+  if (conjuncts.some(({ sql }) => tokensOf(sql).some(({ kind }) => kind === 'MATCH')))
+    return withoutPartner(before, after);
   const truths = conjuncts.map(({ sql }) => `CASE WHEN ${sql} THEN 1 WHEN NOT (${sql}) THEN 0 END`);
   const isFalse = `NOT coalesce(${conjuncts.map(({ sql }) => `(${sql})`).join(' AND ')}, 0)`;
   const { head, parts } = pieces;
@@ -76,6 +81,7 @@ function identityOf(keys: readonly KeyPlan[]): string | null {
   return values.map((value) => `quote(${value})`).join(` || ',' || `);
 }
 
+/** The rows whose keys are not among those of the clause behind. */
 function withoutPartner(before: StagePlan, after: StagePlan): ChangedRows | null {
   const pieces = split(before);
   const identity = identityOf(before.keys);

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../protocol/catalog.ts';
-import type { Trace, TraceStage } from '../../protocol/diagnose.ts';
+import type { Trace } from '../../protocol/diagnose.ts';
 import type { Diagnosis } from '../../protocol/diagnosis.ts';
 import type { QueryResult } from '../../protocol/query.ts';
 import { isOrdered } from '../score/order.ts';
@@ -14,6 +14,7 @@ import { type ResultTrails, resultTrails } from './divergence/result-trails.ts';
 import { divergenceSentence } from './divergence/sentence.ts';
 import type { Session } from './divergence/session.ts';
 import { trailsOf } from './divergence/trails.ts';
+import { nestedParts, stageIndex } from './nested-parts.ts';
 import type { TracePlan } from './trace/plan.ts';
 import { planTrace } from './trace/plan-query.ts';
 import { runTrace } from './trace/run.ts';
@@ -47,6 +48,7 @@ export interface RunningSide {
 const EMPTY: Omit<Diagnosis, 'verdict' | 'sentence' | 'effort'> = {
   stage: null,
   goldStage: null,
+  nested: [],
   clause: null,
   range: null,
   missing: [],
@@ -154,7 +156,7 @@ async function divergenceOf({ session, gold, pred }: RunningPair): Promise<Diver
 
 type Described = Pick<
   Diagnosis,
-  'sentence' | 'stage' | 'goldStage' | 'clause' | 'range' | 'missing' | 'extra' | 'totals'
+  'sentence' | 'stage' | 'goldStage' | 'nested' | 'clause' | 'range' | 'missing' | 'extra' | 'totals'
 >;
 
 async function describe(pair: RunningPair, divergence: Divergence | null): Promise<Described> {
@@ -166,6 +168,7 @@ async function describe(pair: RunningPair, divergence: Divergence | null): Promi
       sentence: `The results differ: ${resultSentence(ofResult, pair)}. At which clause cannot be told.`,
       stage: null,
       goldStage: null,
+      nested: [],
       clause: null,
       range: null,
     };
@@ -175,6 +178,7 @@ async function describe(pair: RunningPair, divergence: Divergence | null): Promi
     sentence: divergenceSentence(divergence),
     stage: stageIndex(pred.plan, pred.trace.stages, divergence.predIndex),
     goldStage: divergence.goldIndex === null ? null : stageIndex(gold.plan, gold.trace.stages, divergence.goldIndex),
+    nested: nestedParts({ plan: gold.plan, trace: gold.trace }, { plan: pred.plan, trace: pred.trace }, divergence),
     clause,
     range: positionAt(pred.sql, range.offset, range.length),
   };
@@ -186,16 +190,6 @@ function resultSentence({ totals }: ResultTrails, { gold, pred }: RunningPair): 
   return `${totals.missing} rows of the gold are missing, ${totals.extra} are too many`;
 }
 
-/** A stage that cannot be run is not in the trace: the last one before it stands for it. */
-function stageIndex(plan: TracePlan | null, stages: readonly TraceStage[], index: number): number | null {
-  const wanted = plan?.stages[index];
-  if (wanted === undefined) return null;
-  const found = stages.findIndex(
-    ({ clause, range }) => clause === wanted.clause && range.offset === wanted.range.offset,
-  );
-  return found >= 0 ? found : Math.min(index, stages.length - 1);
-}
-
 async function trailsFor(pair: RunningPair, divergence: Divergence, ofResult: ResultTrails): Promise<ResultTrails> {
   const { session, gold, pred } = pair;
   const { rows, kind, totals } = divergence;
@@ -205,9 +199,11 @@ async function trailsFor(pair: RunningPair, divergence: Divergence, ofResult: Re
       extra: totals.extra === 0 ? [] : await trailsOf(session, rows, 'extra', gold.sql),
       totals,
     };
-  if (kind === 'groups' && gold.plan !== null && pred.plan !== null) {
-    const one = { stages: placeStages(gold.plan), text: gold.sql };
-    const other = { stages: placeStages(pred.plan), text: pred.sql };
+  const innermost = divergence.inside.at(-1);
+  const [goldPlan, predPlan] = [innermost?.gold ?? gold.plan, innermost?.pred ?? pred.plan];
+  if (kind === 'groups' && goldPlan !== null && predPlan !== null) {
+    const one = { stages: placeStages(goldPlan), text: gold.sql };
+    const other = { stages: placeStages(predPlan), text: pred.sql };
     return (await groupTrails(session, one, other)) ?? ofResult;
   }
   return ofResult;

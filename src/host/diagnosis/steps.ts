@@ -39,18 +39,22 @@ function fieldsOf(stage: TraceStage, sql: string) {
   return { label, text, rowCount, flags: flagsOf(stage) };
 }
 
-function innerSteps(trace: Trace, depth: number): InnerStepView[] {
+function innerSteps(trace: Trace, depth: number, parting: TraceStage | null): InnerStepView[] {
   return trace.stages.flatMap((stage) => [
-    { ...fieldsOf(stage, trace.text), depth },
-    ...(depth < DEEPEST ? (stage.nested ?? []).flatMap((nested) => innerSteps(nested, depth + 1)) : []),
+    { ...fieldsOf(stage, trace.text), depth, parts: stage === parting },
+    ...(depth < DEEPEST ? (stage.nested ?? []).flatMap((nested) => innerSteps(nested, depth + 1, parting)) : []),
   ]);
 }
 
-/** A stage of a trace as a view shows it. @param sql the query that the stage's range is in */
-export function stepOf(stage: TraceStage, sql: string): StepView {
+/**
+ * A stage of a trace as a view shows it.
+ * @param sql the query that the stage's range is in
+ * @param parting the nested stage at which the rows part; null where there is none
+ */
+export function stepOf(stage: TraceStage, sql: string, parting: TraceStage | null = null): StepView {
   const inside = (stage.nested ?? []).map((trace) => ({
     title: titleOf(trace),
-    steps: innerSteps(trace, 0).slice(0, MOST_INNER),
+    steps: innerSteps(trace, 0, parting).slice(0, MOST_INNER),
   }));
   return { ...fieldsOf(stage, sql), range: stage.range, inside };
 }

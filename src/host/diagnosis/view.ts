@@ -1,4 +1,5 @@
 import { alignStages } from '../../core/diagnose/align/side-by-side.ts';
+import type { TraceStage } from '../../protocol/diagnose.ts';
 import type { Diagnosis, Finding, Inspection } from '../../protocol/diagnosis.ts';
 import type { DiagnosisView, FindingView, InspectionView, StepLine } from '../../protocol/diagnosis-view.ts';
 import { cutCell } from '../ask/cut.ts';
@@ -33,7 +34,17 @@ function findingOf(finding: Finding): FindingView {
   return { class: kind, sentence, range, goldRange, confidence, evidence: evidenceOf(finding) };
 }
 
-function linesOf({ stages, stage, goldStage }: Diagnosis, texts: { gold: string; pred: string }): StepLine[] {
+/** The nested stage of the prediction at which the rows part; null where they part at a stage of its own. */
+function nestedParting({ stages, stage, nested }: Diagnosis): TraceStage | null {
+  if (nested.length === 0) return null;
+  let at = stages.pred[stage ?? -1];
+  for (const { pred } of nested) at = at?.nested?.[pred.trace]?.stages[pred.stage];
+  return at ?? null;
+}
+
+function linesOf(diagnosis: Diagnosis, texts: { gold: string; pred: string }): StepLine[] {
+  const { stages, stage, goldStage } = diagnosis;
+  const parting = nestedParting(diagnosis);
   return alignStages(stages.gold, stages.pred).map(({ gold, pred }) => {
     const [goldStep, predStep] = [
       gold === null ? undefined : stages.gold[gold],
@@ -41,7 +52,7 @@ function linesOf({ stages, stage, goldStage }: Diagnosis, texts: { gold: string;
     ];
     return {
       gold: goldStep === undefined ? null : stepOf(goldStep, texts.gold),
-      pred: predStep === undefined ? null : stepOf(predStep, texts.pred),
+      pred: predStep === undefined ? null : stepOf(predStep, texts.pred, parting),
       parts: (pred !== null && pred === stage) || (gold !== null && gold === goldStage),
     };
   });

@@ -1,6 +1,8 @@
 import type { LinePlace } from '../../core/debug/lines.ts';
-import { type Step, stageOf } from '../../core/debug/step.ts';
+import { type Step, stageOf, stepsOf } from '../../core/debug/step.ts';
 import { cellWords } from '../../core/debug/words.ts';
+import type { Divergence, NestedPlace } from '../../core/diagnose/divergence/divergence.ts';
+import type { TracePlan } from '../../core/diagnose/trace/plan.ts';
 import type { CancelSignal } from '../../core/ports.ts';
 import { cellText } from '../../protocol/cell-text.ts';
 import type { Diagnosis, TrailRow } from '../../protocol/diagnosis.ts';
@@ -77,14 +79,31 @@ export function failureOf(debuggee: Debuggee, step: Step, places: (offset: numbe
 }
 
 async function diverges(debuggee: Debuggee, side: Side, step: Step, signal: CancelSignal): Promise<Exception | null> {
-  if (step.outer !== null) return null;
   const parting = await debuggee.parting(signal);
   if (parting === null || parting.diagnosis.verdict !== 'different') return null;
   const { divergence, diagnosis } = parting;
-  const last = step.plan.stages.length - 1;
-  const at = divergence === null ? last : side.thread === 1 ? divergence.predIndex : divergence.goldIndex;
-  if (at !== step.index) return null;
+  if (!isPartingAt(step, side, divergence)) return null;
   return { filter: 'rows_diverge', description: diagnosis.sentence, details: trailLines(diagnosis) };
+}
+
+/** Whether two queries part at a step; where it cannot be told where, at the last clause. */
+function isPartingAt(step: Step, side: Side, divergence: Divergence | null): boolean {
+  if (divergence === null) return step.outer === null && step.index === step.plan.stages.length - 1;
+  const { predIndex, goldIndex, inside } = divergence;
+  const indexes = [{ predIndex, goldIndex }, ...inside].map((place) =>
+    side.thread === 1 ? place.predIndex : place.goldIndex,
+  );
+  const levels = stepsOf(step).reverse();
+  return (
+    levels.length === indexes.length &&
+    levels.every(({ index, plan }, depth) => index === indexes[depth] && isPlanOf(plan, side, inside[depth - 1]))
+  );
+}
+
+function isPlanOf({ text, range }: TracePlan, side: Side, place: NestedPlace | undefined): boolean {
+  if (place === undefined) return true;
+  const nested = side.thread === 1 ? place.pred : place.gold;
+  return nested.text === text && nested.range.offset === range.offset;
 }
 
 function trailLines({ missing, extra, totals }: Diagnosis): string[] {

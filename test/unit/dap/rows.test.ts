@@ -85,6 +85,16 @@ describe('the rows of a clause in the debugger', () => {
   const LIMITED = 'SELECT id FROM "order" ORDER BY id LIMIT 2 OFFSET 1';
   const GROUPED = 'SELECT customer_id FROM "order" GROUP BY customer_id HAVING count(*) > 1';
 
+  it('that full-text search does not find are lost', async () => {
+    const db = folder.database(
+      'notes.sqlite',
+      "CREATE VIRTUAL TABLE note USING fts5(body); INSERT INTO note VALUES ('red fox'), ('blue'), ('red')",
+    );
+    await world.client.launch({ sql: "SELECT body FROM note WHERE note MATCH 'red'", database: db });
+    await world.client.move('next');
+    assert.deepEqual(await world.client.rows('Lost here'), ["body 'blue'"]);
+  });
+
   it('that set operations take away and add, by either side', async () => {
     const two = (operator: string) =>
       `SELECT city FROM customer ${operator} SELECT 'Bonn' FROM "order" WHERE id < 3 ${operator} SELECT 'Wien'`;

@@ -271,4 +271,16 @@ describe('a query and its gold', () => {
     );
     assert.match(await world.client.refusal('stackTrace', { threadId: 2 }), /no thread 2/);
   });
+
+  it('stop inside the WITH in which their rows part', async () => {
+    const gold = 'WITH big AS (SELECT id FROM "order" WHERE amount > 15) SELECT count(*) FROM big';
+    await world.client.launch({ sql: gold.replace('> 15', '> 25'), gold, database: world.folder.db }, () =>
+      world.client.ask('setExceptionBreakpoints', { filters: ['rows_diverge'] }),
+    );
+    const stop = await world.client.move('continue');
+    assert.deepEqual([stop['reason'], await world.client.at()], ['exception', 'WHERE · 3 rows']);
+    assert.match(String(stop['text']), /^In WITH big: WHERE drops 1 row that the gold keeps/);
+    assert.equal(await world.client.at(2), 'WHERE · 4 rows');
+    assert.equal((await world.client.move('continue'))['reason'], 'end');
+  });
 });

@@ -154,6 +154,56 @@ describe('where two queries part', () => {
     assert.deepEqual([clause, text], ['WHERE', 'WHERE age > 30']);
   });
 
+  it('inside a WITH: names it and the stage there, on both sides', async () => {
+    const gold = `WITH old AS (SELECT id, name FROM singer WHERE age > 25) SELECT name FROM old ORDER BY name`;
+    const { diagnosis, clause, text, stage } = await parting(gold, gold.replace('> 25', '> 35'));
+    assert.deepEqual([clause, text, stage], ['WHERE', 'WHERE age > 35', 0]);
+    const inside = { trace: 0, stage: 1 };
+    assert.deepEqual(diagnosis.nested, [{ pred: inside, gold: inside }]);
+    assert.match(diagnosis.sentence, /^In WITH old: WHERE drops \d rows? that the gold keeps\.$/);
+    assert.equal(diagnosis.missing[0]?.key[0]?.table, 'singer');
+    assert.deepEqual(diagnosis.missing[0]?.dies, { stage: 1, clause: 'WHERE' });
+  });
+
+  it('inside a WITH inside a SELECT of a compound', async () => {
+    const gold = `SELECT name FROM singer WHERE id = 1 UNION ALL
+      SELECT name FROM (SELECT name, count(*) AS songs FROM singer GROUP BY name HAVING count(*) > 0)`;
+    const { diagnosis, clause } = await parting(gold, gold.replace('> 0', '> 5'));
+    assert.equal(clause, 'HAVING');
+    assert.match(diagnosis.sentence, /^In the second SELECT, in the subquery: HAVING drops/);
+    assert.deepEqual(
+      diagnosis.nested.map(({ pred }) => pred),
+      [
+        { trace: 1, stage: 0 },
+        { trace: 0, stage: 2 },
+      ],
+    );
+    assert.deepEqual(diagnosis.missing[0]?.conjuncts[0]?.truth, 'false');
+  });
+
+  it('inside a subquery of a condition where all around it is the same, else at the condition', async () => {
+    const gold = 'SELECT name FROM singer WHERE id IN (SELECT id FROM singer WHERE age > 25)';
+    const inner = await parting(gold, gold.replace('> 25', '> 35').replace('name', 'name '));
+    assert.deepEqual([inner.text, inner.diagnosis.nested.length], ['WHERE age > 35', 1]);
+    assert.match(inner.diagnosis.sentence, /^In the subquery: WHERE/);
+    const outer = await parting(gold, gold.replace('> 25', '> 35').replace('id IN', 'age > 1 AND id IN'));
+    assert.deepEqual([outer.clause, outer.diagnosis.nested], ['WHERE', []]);
+    const same = await parting(
+      `${gold} AND age < 40`,
+      `${gold.replace('SELECT id', 'SELECT DISTINCT id')} AND age < 30`,
+    );
+    assert.deepEqual(same.diagnosis.nested, []);
+  });
+
+  it('a compound against one SELECT: which of its SELECTs gives the rows of the other', async () => {
+    const gold = "SELECT id FROM singer WHERE age > 25 INTERSECT SELECT id FROM singer WHERE country = 'France'";
+    const { diagnosis } = await parting(gold, 'SELECT s.id FROM singer s WHERE s.age >= 26');
+    assert.match(diagnosis.sentence, /one SELECT\. It gives the rows of the gold's first SELECT alone\.$/);
+    assert.deepEqual([diagnosis.taxonomy[0]?.class, diagnosis.taxonomy[0]?.confidence], ['wrong_set_operation', 1]);
+    const other = await parting('SELECT id FROM singer WHERE age > 25', gold);
+    assert.match(other.diagnosis.sentence, /Its first SELECT alone gives the gold's rows\.$/);
+  });
+
   it('equal results, errors of the prediction and of the gold have no stage', async () => {
     const gold = 'SELECT name FROM singer';
     const equal = await bench.diagnose(gold, 'SELECT s.name FROM singer s ORDER BY 1');

@@ -117,6 +117,16 @@ describe('what is nested in a trace', () => {
     assert.deepEqual(steps(nestedOf(join)), ['FROM 4', 'JOIN 4']);
   });
 
+  it('shows the rows of a subquery without alias inside one that depends on an outer row', async () => {
+    const plan = await bench.plan(
+      'SELECT (SELECT count(*) FROM (SELECT id, num FROM player WHERE num > team.id)) FROM team',
+    );
+    const [from] = plan.stages.at(-1)?.nested[0]?.stages ?? [];
+    assert.ok(from !== undefined);
+    const rows = await bench.rows(from.sql);
+    assert.ok(rows.length > 0 && rows.every((row) => row.length === 2));
+  });
+
   it('says what it does not open: a WITH that gives a name a second meaning', async () => {
     const trace = await bench.trace(
       'WITH a AS (SELECT 1 x) SELECT * FROM a WHERE x IN (WITH a AS (SELECT 2 x) SELECT x FROM a)',

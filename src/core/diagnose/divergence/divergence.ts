@@ -2,7 +2,7 @@ import type { Clause } from '../../../protocol/diagnose.ts';
 import type { Range } from '../../sql/ast/query.ts';
 import type { PlacedStage } from '../align/clauses.ts';
 import type { KeyPair } from '../align/key-pairs.ts';
-import type { StagePlan } from '../trace/plan.ts';
+import type { StagePlan, TracePlan } from '../trace/plan.ts';
 
 /** In what two stages differ. */
 export type DivergenceKind =
@@ -33,6 +33,10 @@ export interface Divergence {
   readonly predIndex: number;
   /** The same in the gold; null where the gold has no such stage. */
   readonly goldIndex: number | null;
+  /** The way to the stages that part where they are nested in those, the outermost first; empty where they are not. */
+  readonly inside: readonly NestedPlace[];
+  /** More on how the queries part, shown by running them; null where there is nothing. */
+  readonly detail: string | null;
   /** In the prediction. */
   readonly range: Range;
   /** In the gold; null where it has no such stage. */
@@ -42,6 +46,17 @@ export interface Divergence {
   /** The stages whose rows differ, which may lie in nested traces; null where rows lead back to no keys. */
   readonly rows: ComparedStages | null;
   readonly totals: { readonly missing: number; readonly extra: number };
+}
+
+/** A stage in a query that is nested in a stage of another. */
+export interface NestedPlace {
+  readonly gold: TracePlan;
+  readonly pred: TracePlan;
+  /** Which SELECT of a compound it is in the prediction, from 1; null for what else is nested. */
+  readonly arm: number | null;
+  readonly predIndex: number;
+  /** null where the gold has no such stage. */
+  readonly goldIndex: number | null;
 }
 
 /** Two stages whose keys were compared, and the stages before them. */
@@ -66,6 +81,8 @@ export function plainDivergence(
     clause,
     predIndex: pred.index,
     goldIndex: gold?.index ?? null,
+    inside: [],
+    detail: null,
     range: pred.stage.range,
     goldRange: gold?.stage.range ?? null,
     lacking,

@@ -4,7 +4,9 @@ import type { StagePlan, TracePlan } from '../trace/plan.ts';
 import { type Divergence, plainDivergence } from './divergence.ts';
 import { divergenceInGroups } from './in-groups.ts';
 import { divergenceInResults, divergenceOfTail } from './in-results.ts';
-import { divergenceInRows, onlySubqueries } from './in-rows.ts';
+import { divergenceInRows } from './in-rows.ts';
+import { nestedPairs, within } from './nested.ts';
+import { ordinal } from './sentence.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -12,21 +14,30 @@ import type { Session } from './session.ts';
  * can be told to be it.
  */
 export async function findDivergence(session: Session, gold: TracePlan, pred: TracePlan): Promise<Divergence | null> {
+  const found = await atOwnStages(session, gold, pred);
+  if (found === null || found.lacking) return found;
+  for (const pair of nestedPairs(gold, pred, found)) {
+    if (await sameResults(session, pair.gold, pair.pred)) continue;
+    const inner = await findDivergence(session, pair.gold, pair.pred);
+    if (inner !== null) return within(found, pair, inner);
+  }
+  return found;
+}
+
+/** Not looking into what is nested in the stages, but for the SELECTs of compounds. */
+async function atOwnStages(session: Session, gold: TracePlan, pred: TracePlan): Promise<Divergence | null> {
   const [goldStages, predStages] = [placeStages(gold), placeStages(pred)];
   const isGoldCompound = goldStages.setOperations.length > 0;
   const isPredCompound = predStages.setOperations.length > 0;
   if (isGoldCompound && isPredCompound) return betweenCompounds(session, goldStages, predStages);
-  if (isGoldCompound || isPredCompound) return oneCompound(goldStages, predStages);
+  if (isGoldCompound || isPredCompound)
+    return oneCompound(session, { plan: gold, stages: goldStages }, { plan: pred, stages: predStages });
   return betweenBlocks(session, goldStages, predStages);
 }
 
 async function betweenBlocks(session: Session, gold: PlacedStages, pred: PlacedStages): Promise<Divergence | null> {
   const rows = await divergenceInRows(session, { gold, pred });
-  if (rows.divergence !== null) {
-    const inner = onlySubqueries(gold, pred);
-    if (rows.divergence.clause !== 'FROM' || inner === null) return rows.divergence;
-    return within(rows.divergence, await findDivergence(session, inner.gold, inner.pred)) ?? rows.divergence;
-  }
+  if (rows.divergence !== null) return rows.divergence;
   const groups = await divergenceInGroups(session, gold, pred, rows.recounted === null);
   if (groups !== null && !onlyDistinct(gold, pred))
     return rows.recounted !== null && countsRows(groups, gold, pred) ? rows.recounted : groups;
@@ -62,11 +73,6 @@ function isByNumber(gold: PlacedStages, pred: PlacedStages, sameSets: boolean | 
   return [gold, pred].every(({ group }) => group !== null && COUNTING.test(group.stage.sql));
 }
 
-/** A divergence inside a nested trace, told by the stage that it is nested in. */
-function within(outer: Divergence, inner: Divergence | null): Divergence | null {
-  return inner === null ? null : { ...inner, predIndex: outer.predIndex, goldIndex: outer.goldIndex };
-}
-
 interface PlacedArm {
   readonly operator: string;
   readonly plan: TracePlan;
@@ -98,7 +104,10 @@ async function betweenCompounds(session: Session, gold: PlacedStages, pred: Plac
   for (const { gold: one, pred: other } of paired) {
     const outer = plainDivergence('set_operation', 'SET OPERATION', other.at, one.at);
     if (await sameResults(session, one.plan, other.plan)) continue;
-    return within(outer, await findDivergence(session, one.plan, other.plan)) ?? outer;
+    const inner = await findDivergence(session, one.plan, other.plan);
+    const arm = predArms.indexOf(other) + 1;
+    const pair = { gold: one.plan, pred: other.plan, goldIndex: one.at.index, arm };
+    return inner === null ? outer : within(outer, pair, inner);
   }
   return divergenceOfTail(session, gold, pred);
 }
@@ -140,10 +149,30 @@ async function lastResult(session: Session, { stages }: TracePlan) {
   return result.status === 'ok' && !result.truncated ? result : null;
 }
 
+interface PlannedSide {
+  readonly plan: TracePlan;
+  readonly stages: PlacedStages;
+}
+
 /** One query puts two results together, the other is one SELECT. */
-function oneCompound(gold: PlacedStages, pred: PlacedStages): Divergence | null {
-  const [operation] = pred.setOperations;
-  const at = operation ?? pred.distinct ?? pred.select;
+async function oneCompound(session: Session, gold: PlannedSide, pred: PlannedSide): Promise<Divergence | null> {
+  const [operation] = pred.stages.setOperations;
+  const at = operation ?? pred.stages.distinct ?? pred.stages.select;
   if (at === null) return null;
-  return plainDivergence('set_operation', 'SET OPERATION', at, gold.setOperations[0] ?? null, operation === undefined);
+  const isLacking = operation === undefined;
+  const found = plainDivergence('set_operation', 'SET OPERATION', at, gold.stages.setOperations[0] ?? null, isLacking);
+  const [compound, single] = isLacking ? [gold, pred] : [pred, gold];
+  const arm = await armWithRowsOf(session, armsOf(compound.stages), single.plan);
+  if (arm === null) return found;
+  const detail = isLacking
+    ? `It gives the rows of the gold's ${arm} SELECT alone.`
+    : `Its ${arm} SELECT alone gives the gold's rows.`;
+  return { ...found, detail };
+}
+
+/** Which SELECT of a compound gives the rows of another query by itself, in words. */
+async function armWithRowsOf(session: Session, arms: readonly PlacedArm[], single: TracePlan): Promise<string | null> {
+  for (const [index, arm] of arms.entries())
+    if (await sameResults(session, arm.plan, single)) return ordinal(index + 1);
+  return null;
 }

@@ -1,6 +1,5 @@
 import { type PlacedStage, type PlacedStages, rowsStage } from '../align/clauses.ts';
 import { haveSameTables, keyPairings, unpaired } from '../align/key-pairs.ts';
-import type { TracePlan } from '../trace/plan.ts';
 import { compareKeys, type KeyComparison, sameKeySets, sameKeys } from './compare-keys.ts';
 import { type Divergence, type DivergenceKind, plainDivergence } from './divergence.ts';
 import type { Session } from './session.ts';
@@ -155,14 +154,4 @@ async function divergenceOfTables(session: Session, sides: Sides): Promise<FromO
 function introducing({ from }: PlacedStages, keys: readonly { alias: string }[]): PlacedStage | null {
   const aliases = new Set(keys.map(({ alias }) => alias));
   return from.find(({ stage }) => stage.keys.some(({ alias }) => aliases.has(alias))) ?? null;
-}
-
-/** A FROM that is one subquery on both sides: what it holds can be compared. */
-export function onlySubqueries(gold: PlacedStages, pred: PlacedStages): { gold: TracePlan; pred: TracePlan } | null {
-  const [goldItem, ...goldRest] = gold.from;
-  const [predItem, ...predRest] = pred.from;
-  const one = goldItem?.stage.nested[0];
-  const other = predItem?.stage.nested[0];
-  if (one === undefined || other === undefined || goldRest.length > 0 || predRest.length > 0) return null;
-  return { gold: one, pred: other };
 }

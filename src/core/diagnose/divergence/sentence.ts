@@ -1,4 +1,5 @@
-import type { Divergence } from './divergence.ts';
+import { sourceInWords } from '../trace/words.ts';
+import type { Divergence, NestedPlace } from './divergence.ts';
 
 function rowsWord(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
@@ -16,8 +17,28 @@ function keepsAndDrops(missing: number, extra: number, word: (count: number) => 
   return extra === 0 ? `drops ${word(missing)} that the gold keeps` : `${keeps} and drops ${word(missing)} that ${it}`;
 }
 
-/** The verdict on two queries with different results, in one sentence. */
-export function divergenceSentence({ kind, clause, lacking, totals }: Divergence): string {
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+/** `first`, `second` …, `7th`. */
+export function ordinal(number: number): string {
+  return ORDINALS[number - 1] ?? `${number}th`;
+}
+
+/** "In WITH spent, in the subquery: WHERE drops 3 rows …": the verdict on two queries with different results. */
+export function divergenceSentence(divergence: Divergence): string {
+  const { inside, detail } = divergence;
+  const sentence = [ownSentence(divergence), ...(detail === null ? [] : [detail])].join(' ');
+  if (inside.length === 0) return sentence;
+  const places = inside.map((place) => `in ${nestedWords(place)}`).join(', ');
+  return `${places.charAt(0).toUpperCase()}${places.slice(1)}: ${sentence}`;
+}
+
+function nestedWords({ pred: { source }, arm }: NestedPlace): string {
+  if (arm !== null) return `the ${ordinal(arm)} SELECT`;
+  return source.kind === 'cte' ? sourceInWords(source) : `the ${sourceInWords(source)}`;
+}
+
+function ownSentence({ kind, clause, lacking, totals }: Divergence): string {
   const { missing, extra } = totals;
   switch (kind) {
     case 'tables':

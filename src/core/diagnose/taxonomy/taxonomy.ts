@@ -51,13 +51,14 @@ function fromDivergence({ pred, gold }: RunningPair, divergence: Divergence): Fi
   const { range, goldRange, totals } = divergence;
   const kind = classOf(divergence, gold.result.columns.length, pred.result.columns.length);
   const isSure = divergence.kind === 'multiplicity' || divergence.kind === 'ties';
+  const isShown = divergence.kind === 'set_operation' && divergence.detail !== null;
   return [
     {
       class: kind,
       sentence: divergenceSentence(divergence),
       range: divergence.lacking ? null : positionAt(pred.sql, range.offset, range.length),
       goldRange: goldRange === null ? null : positionAt(gold.sql, goldRange.offset, goldRange.length),
-      confidence: isSure ? 0.8 : 0.4,
+      confidence: isShown ? CONFIDENCE.alone : isSure ? 0.8 : 0.4,
       evidence: { ...totals },
     },
   ];

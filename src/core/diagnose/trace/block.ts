@@ -149,7 +149,7 @@ export class BlockText {
   /** All columns of the sources up to a join, for showing rows. */
   star(sources: readonly Source[]): string {
     if (!this.#usesOuter) return '*';
-    return sources.map(({ alias }) => `${quoteIdentifier(alias)}.*`).join(', ');
+    return sources.map(starOf).join(', ');
   }
 
   /** The sources of the items up to the join of that index. */
@@ -200,4 +200,10 @@ function isInside(inner: Range, outer: Range): boolean {
 /** Pieces of a statement with a space between, empty ones left out. */
 export function joined(pieces: readonly string[]): string {
   return pieces.filter((piece) => piece !== '').join(' ');
+}
+
+/** A subquery without alias has no star of its own: its columns are named. */
+function starOf({ alias, columns }: Source): string {
+  if (alias !== '') return `${quoteIdentifier(alias)}.*`;
+  return columns === null || columns.length === 0 ? '*' : columns.map((name) => columnSql(alias, name)).join(', ');
 }
