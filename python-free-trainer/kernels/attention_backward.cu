@@ -26,7 +26,7 @@ template <int D, bool narrow>
 DEVICE void keysAndValues(b16* dQkv, int dQkvStride, const b16* dOut, int dOutStride, const float* logSum, const float* delta,
                           const b16* qkv, int qkvStride, int heads, int kvHeads, int width, float scale,
                           const Work* works, const Range* ranges) {
-  constexpr int BN = 64, BM = 64, THREADS = 128, HALF = 32;
+  constexpr int BN = 64, BM = 64, THREADS = 128;
   extern __shared__ __align__(128) unsigned char shared[];
   const u32 base = sharedAddress(shared);
   const u32 tileBytes = 64 * D * 2;
@@ -80,59 +80,82 @@ DEVICE void keysAndValues(b16* dQkv, int dQkvStride, const b16* dOut, int dOutSt
     fetch(buffer ^ 1);
     copyWait<1>();
     __syncthreads();
-#pragma unroll 1
-    for (int half = 0; half < BM / HALF; half++) {
-      float s[HALF / 8][4], dp[HALF / 8][4];
+    const bool masked = walk.now.causal && walk.at < work.start + warp * 16 + 15;
+    // Probabilities of all 64 queries, as the left operand; in pairs, to leave registers for the sums.
+    u32 p[BM / 16][4];
+    {
+      float s[BM / 8][4];
 #pragma unroll
-      for (int j = 0; j < HALF / 8; j++)
-#pragma unroll
-        for (int k = 0; k < 4; k++) s[j][k] = dp[j][k] = 0.f;
-#pragma unroll
+      for (int j = 0; j < BM / 8; j++) s[j][0] = s[j][1] = s[j][2] = s[j][3] = 0.f;
+#pragma unroll 4
       for (int k = 0; k < D / 16; k++) {
-        u32 a[4], v[4];
+        u32 a[4];
         leftOperand<D>(a, keyTile, warp * 16, k * 16);
-        leftOperand<D>(v, valueTile, warp * 16, k * 16);
 #pragma unroll
-        for (int j = 0; j < HALF / 16; j++) {
+        for (int j = 0; j < BM / 16; j++) {
           u32 b[4];
-          rightOperandOfRows<D>(b, queryTile(buffer), half * HALF + j * 16, k * 16);
+          rightOperandOfRows<D>(b, queryTile(buffer), j * 16, k * 16);
           multiply(s[2 * j], a, b[0], b[1]);
           multiply(s[2 * j + 1], a, b[2], b[3]);
-          rightOperandOfRows<D>(b, outTile(buffer), half * HALF + j * 16, k * 16);
+        }
+      }
+#pragma unroll
+      for (int j = 0; j < BM / 8; j++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+          const int column = j * 8 + (lane & 3) * 2 + (i & 1);
+          s[j][i] = powerOfTwo(s[j][i] * scale2 - rowSums[buffer * BM + column]);
+          if (masked && walk.at + column < key + (i >> 1) * 8) s[j][i] = 0.f;
+        }
+        p[j / 2][(j & 1) * 2] = pack(s[j][0], s[j][1]);
+        p[j / 2][(j & 1) * 2 + 1] = pack(s[j][2], s[j][3]);
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < BM / 16; j++)
+#pragma unroll
+      for (int n = 0; n < D / 16; n++) {
+        u32 b[4];
+        rightOperand<D>(b, outTile(buffer), j * 16, n * 16);
+        multiply(dv[2 * n], p[j], b[0], b[1]);
+        multiply(dv[2 * n + 1], p[j], b[2], b[3]);
+      }
+    {
+      float dp[BM / 8][4];
+#pragma unroll
+      for (int j = 0; j < BM / 8; j++) dp[j][0] = dp[j][1] = dp[j][2] = dp[j][3] = 0.f;
+#pragma unroll 4
+      for (int k = 0; k < D / 16; k++) {
+        u32 v[4];
+        leftOperand<D>(v, valueTile, warp * 16, k * 16);
+#pragma unroll
+        for (int j = 0; j < BM / 16; j++) {
+          u32 b[4];
+          rightOperandOfRows<D>(b, outTile(buffer), j * 16, k * 16);
           multiply(dp[2 * j], v, b[0], b[1]);
           multiply(dp[2 * j + 1], v, b[2], b[3]);
         }
       }
-      const int first = walk.at + half * HALF;
-      const bool masked = walk.now.causal && first < work.start + warp * 16 + 15;
 #pragma unroll
-      for (int j = 0; j < HALF / 8; j++)
+      for (int j = 0; j < BM / 8; j++) {
+        const int column = 2 * BM + buffer * BM + j * 8 + (lane & 3) * 2;
+        const float dots[2] = {rowSums[column], rowSums[column + 1]};
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-          const int column = half * HALF + j * 8 + (lane & 3) * 2 + (i & 1);
-          float p = exp2f(s[j][i] * scale2 - rowSums[buffer * BM + column]);
-          if (masked && walk.at + column < key + (i >> 1) * 8) p = 0.f;
-          s[j][i] = p;
-          dp[j][i] = p * (dp[j][i] - rowSums[2 * BM + buffer * BM + column]);
-        }
-#pragma unroll
-      for (int j = 0; j < HALF / 16; j++) {
-        const u32 p[4] = {pack(s[2 * j][0], s[2 * j][1]), pack(s[2 * j][2], s[2 * j][3]),
-                          pack(s[2 * j + 1][0], s[2 * j + 1][1]), pack(s[2 * j + 1][2], s[2 * j + 1][3])};
-        const u32 ds[4] = {pack(dp[2 * j][0], dp[2 * j][1]), pack(dp[2 * j][2], dp[2 * j][3]),
-                           pack(dp[2 * j + 1][0], dp[2 * j + 1][1]), pack(dp[2 * j + 1][2], dp[2 * j + 1][3])};
-#pragma unroll
-        for (int n = 0; n < D / 16; n++) {
-          u32 b[4];
-          rightOperand<D>(b, outTile(buffer), half * HALF + j * 16, n * 16);
-          multiply(dv[2 * n], p, b[0], b[1]);
-          multiply(dv[2 * n + 1], p, b[2], b[3]);
-          rightOperand<D>(b, queryTile(buffer), half * HALF + j * 16, n * 16);
-          multiply(dk[2 * n], ds, b[0], b[1]);
-          multiply(dk[2 * n + 1], ds, b[2], b[3]);
+        for (int half = 0; half < 2; half++) {
+          u32& pair = p[j / 2][(j & 1) * 2 + half];
+          pair = pack(low(pair) * (dp[j][2 * half] - dots[0]), high(pair) * (dp[j][2 * half + 1] - dots[1]));
         }
       }
     }
+#pragma unroll
+    for (int j = 0; j < BM / 16; j++)
+#pragma unroll
+      for (int n = 0; n < D / 16; n++) {
+        u32 b[4];
+        rightOperand<D>(b, queryTile(buffer), j * 16, n * 16);
+        multiply(dk[2 * n], p[j], b[0], b[1]);
+        multiply(dk[2 * n + 1], p[j], b[2], b[3]);
+      }
     __syncthreads();
   }
   copyWait<0>();
@@ -151,45 +174,48 @@ DEVICE void keysAndValues(b16* dQkv, int dQkvStride, const b16* dOut, int dOutSt
   }
 }
 
-// dQ of 64 rows of one head.
+// dQ of 128 rows of one head, 32 rows a warp: what a warp reads of a tile of keys or values serves both halves of its rows.
 template <int D, bool narrow>
 DEVICE void queries(b16* dQkv, int dQkvStride, const b16* dOut, int dOutStride, const float* logSum, const float* delta,
                     const b16* qkv, int qkvStride, int heads, int kvHeads, int width, float scale, const Work* works,
                     const Range* ranges) {
-  constexpr int BM = 64, BN = 64, THREADS = 128;
+  constexpr int MT = 2, WARPS = 4, BM = WARPS * 16 * MT, BN = 32, THREADS = WARPS * 32;
   extern __shared__ __align__(128) unsigned char shared[];
   const u32 base = sharedAddress(shared);
-  const u32 tileBytes = 64 * D * 2;
-  const u32 queryTile = base, outTile = base + tileBytes;
-  auto keyTile = [&](int buffer) { return base + (2 + buffer) * tileBytes; };
-  auto valueTile = [&](int buffer) { return base + (4 + buffer) * tileBytes; };
+  constexpr u32 queryBytes = BM * D * 2, tileBytes = BN * D * 2;
+  const u32 queryTile = base, outTile = base + queryBytes, first = base + 2 * queryBytes;
+  auto keyTile = [&](int buffer) { return first + buffer * tileBytes; };
+  auto valueTile = [&](int buffer) { return first + (2 + buffer) * tileBytes; };
 
   const int size = narrow ? width : D;
   const int head = blockIdx.y, kvHead = head / (heads / kvHeads);
   const Work work = works[blockIdx.x];
   const int warp = threadIdx.x >> 5, lane = threadIdx.x & 31;
-  const int row = work.start + warp * 16 + (lane >> 2);  // and row + 8
+  const int row0 = work.start + warp * 16 * MT + (lane >> 2);  // and row0 + 8, + 16, + 24
   const int end = work.start + work.count;
   const float scale2 = scale * LOG2E;
-  float rowSum[2], dot[2];
-#pragma unroll
-  for (int i = 0; i < 2; i++) {
-    const int at = row + i * 8;
-    rowSum[i] = at < end ? logSum[(size_t)at * heads + head] * LOG2E : INFINITY;
-    dot[i] = at < end ? delta[(size_t)at * heads + head] : 0.f;
+  // Logarithms of sums and deltas of all rows: in shared memory, to leave registers for the sums.
+  float* rowSums = (float*)(shared + 2 * queryBytes + 4 * tileBytes);
+  {
+    const int at = work.start + threadIdx.x;
+    rowSums[threadIdx.x] = at < end ? logSum[(size_t)at * heads + head] * LOG2E : INFINITY;
+    rowSums[BM + threadIdx.x] = at < end ? delta[(size_t)at * heads + head] : 0.f;
   }
   loadTile<D, BM, THREADS, narrow>(queryTile, qkv + head * size, qkvStride, work.start, end, size);
   loadTile<D, BM, THREADS, narrow>(outTile, dOut + head * size, dOutStride, work.start, end, size);
 
-  float dq[D / 8][4];
+  float dq[MT][D / 8][4];
 #pragma unroll
-  for (int i = 0; i < D / 8; i++) dq[i][0] = dq[i][1] = dq[i][2] = dq[i][3] = 0.f;
+  for (int m = 0; m < MT; m++)
+#pragma unroll
+    for (int i = 0; i < D / 8; i++) dq[m][i][0] = dq[m][i][1] = dq[m][i][2] = dq[m][i][3] = 0.f;
 
   Walk<BN> walk(ranges, work), ahead = walk;
   auto fetch = [&](int buffer) {
     if (ahead.there()) {
-      loadTile<D, BN, THREADS, narrow>(keyTile(buffer), qkv + (heads + kvHead) * size, qkvStride, ahead.at, ahead.now.end, size);
-      loadTile<D, BN, THREADS, narrow>(valueTile(buffer), qkv + (heads + kvHeads + kvHead) * size, qkvStride, ahead.at, ahead.now.end, size);
+      const b16* keys = qkv + (heads + kvHead) * size;
+      loadTile<D, BN, THREADS, narrow>(keyTile(buffer), keys, qkvStride, ahead.at, ahead.now.end, size);
+      loadTile<D, BN, THREADS, narrow>(valueTile(buffer), keys + kvHeads * size, qkvStride, ahead.at, ahead.now.end, size);
       ahead.next();
     }
     copyCommit();
@@ -199,63 +225,80 @@ DEVICE void queries(b16* dQkv, int dQkvStride, const b16* dOut, int dOutStride, 
     fetch(buffer ^ 1);
     copyWait<1>();
     __syncthreads();
-    float s[BN / 8][4], dp[BN / 8][4];
+    float s[MT][BN / 8][4], dp[MT][BN / 8][4];
 #pragma unroll
-    for (int j = 0; j < BN / 8; j++)
+    for (int m = 0; m < MT; m++)
 #pragma unroll
-      for (int k = 0; k < 4; k++) s[j][k] = dp[j][k] = 0.f;
+      for (int j = 0; j < BN / 8; j++)
 #pragma unroll
+        for (int k = 0; k < 4; k++) s[m][j][k] = dp[m][j][k] = 0.f;
+#pragma unroll 4
     for (int k = 0; k < D / 16; k++) {
-      u32 a[4], d[4];
-      leftOperand<D>(a, queryTile, warp * 16, k * 16);
-      leftOperand<D>(d, outTile, warp * 16, k * 16);
+      u32 a[MT][4], d[MT][4];
+#pragma unroll
+      for (int m = 0; m < MT; m++) {
+        leftOperand<D>(a[m], queryTile, (warp * MT + m) * 16, k * 16);
+        leftOperand<D>(d[m], outTile, (warp * MT + m) * 16, k * 16);
+      }
 #pragma unroll
       for (int j = 0; j < BN / 16; j++) {
-        u32 b[4];
+        u32 b[4], c[4];
         rightOperandOfRows<D>(b, keyTile(buffer), j * 16, k * 16);
-        multiply(s[2 * j], a, b[0], b[1]);
-        multiply(s[2 * j + 1], a, b[2], b[3]);
-        rightOperandOfRows<D>(b, valueTile(buffer), j * 16, k * 16);
-        multiply(dp[2 * j], d, b[0], b[1]);
-        multiply(dp[2 * j + 1], d, b[2], b[3]);
+        rightOperandOfRows<D>(c, valueTile(buffer), j * 16, k * 16);
+#pragma unroll
+        for (int m = 0; m < MT; m++) {
+          multiply(s[m][2 * j], a[m], b[0], b[1]);
+          multiply(s[m][2 * j + 1], a[m], b[2], b[3]);
+          multiply(dp[m][2 * j], d[m], c[0], c[1]);
+          multiply(dp[m][2 * j + 1], d[m], c[2], c[3]);
+        }
       }
     }
-    const bool masked = walk.at + BN > walk.now.end || (walk.now.causal && walk.at + BN - 1 > work.start + warp * 16);
+    const bool masked = walk.at + BN > walk.now.end || (walk.now.causal && walk.at + BN - 1 > work.start + warp * 16 * MT);
+    u32 ds[MT][BN / 16][4];
 #pragma unroll
-    for (int j = 0; j < BN / 8; j++)
+    for (int m = 0; m < MT; m++)
 #pragma unroll
-      for (int i = 0; i < 4; i++) {
-        float p = exp2f(s[j][i] * scale2 - rowSum[i >> 1]);
-        if (masked) {
-          const int keyRow = walk.at + j * 8 + (lane & 3) * 2 + (i & 1);
-          if (keyRow >= walk.now.end || (walk.now.causal && keyRow > row + (i >> 1) * 8)) p = 0.f;
+      for (int j = 0; j < BN / 8; j++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+          const int at = warp * 16 * MT + m * 16 + (lane >> 2) + (i >> 1) * 8;
+          float p = powerOfTwo(s[m][j][i] * scale2 - rowSums[at]);
+          if (masked) {
+            const int key = walk.at + j * 8 + (lane & 3) * 2 + (i & 1);
+            if (key >= walk.now.end || (walk.now.causal && key > row0 + m * 16 + (i >> 1) * 8)) p = 0.f;
+          }
+          s[m][j][i] = p * (dp[m][j][i] - rowSums[BM + at]);
         }
-        s[j][i] = p * (dp[j][i] - dot[i >> 1]);
+        ds[m][j / 2][(j & 1) * 2] = pack(s[m][j][0], s[m][j][1]);
+        ds[m][j / 2][(j & 1) * 2 + 1] = pack(s[m][j][2], s[m][j][3]);
       }
 #pragma unroll
-    for (int j = 0; j < BN / 16; j++) {
-      const u32 ds[4] = {pack(s[2 * j][0], s[2 * j][1]), pack(s[2 * j][2], s[2 * j][3]), pack(s[2 * j + 1][0], s[2 * j + 1][1]),
-                         pack(s[2 * j + 1][2], s[2 * j + 1][3])};
+    for (int j = 0; j < BN / 16; j++)
 #pragma unroll
       for (int n = 0; n < D / 16; n++) {
         u32 b[4];
         rightOperand<D>(b, keyTile(buffer), j * 16, n * 16);
-        multiply(dq[2 * n], ds, b[0], b[1]);
-        multiply(dq[2 * n + 1], ds, b[2], b[3]);
+#pragma unroll
+        for (int m = 0; m < MT; m++) {
+          multiply(dq[m][2 * n], ds[m][j], b[0], b[1]);
+          multiply(dq[m][2 * n + 1], ds[m][j], b[2], b[3]);
+        }
       }
-    }
     __syncthreads();
   }
   copyWait<0>();
 #pragma unroll
-  for (int i = 0; i < 2; i++) {
-    const int at = row + i * 8;
-    if (at >= end) continue;
-    b16* to = dQkv + (size_t)at * dQkvStride + head * size + (lane & 3) * 2;
+  for (int m = 0; m < MT; m++)
 #pragma unroll
-    for (int n = 0; n < D / 8; n++)
-      if (!narrow || n * 8 < size) *(u32*)(to + n * 8) = pack(dq[n][2 * i] * scale, dq[n][2 * i + 1] * scale);
-  }
+    for (int i = 0; i < 2; i++) {
+      const int at = row0 + m * 16 + i * 8;
+      if (at >= end) continue;
+      b16* to = dQkv + (size_t)at * dQkvStride + head * size + (lane & 3) * 2;
+#pragma unroll
+      for (int n = 0; n < D / 8; n++)
+        if (!narrow || n * 8 < size) *(u32*)(to + n * 8) = pack(dq[m][n][2 * i] * scale, dq[m][n][2 * i + 1] * scale);
+    }
 }
 
 #define BACKWARD(NAME, D, narrow)                                                                                               \

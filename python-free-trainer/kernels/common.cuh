@@ -33,6 +33,13 @@ DEVICE uint4 pack8(const float* f) {
   return make_uint4(pack(f[0], f[1]), pack(f[2], f[3]), pack(f[4], f[5]), pack(f[6], f[7]));
 }
 
+// 2^x by the special function unit alone; results below 2^-126 become zero.
+DEVICE float powerOfTwo(float x) {
+  float y;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 DEVICE float warpSum(float value) {
 #pragma unroll
   for (int step = 16; step; step >>= 1) value += __shfl_xor_sync(~0u, value, step);

@@ -8,7 +8,6 @@ import { dirname } from 'node:path';
 export class AlgorithmCache {
   readonly #path: string | null;
   readonly #known = new Map<string, string>();
-  #isChanged = false;
 
   /** @param path null: kept in memory alone */
   constructor(path: string | null) {
@@ -29,13 +28,14 @@ export class AlgorithmCache {
     return known === undefined ? null : Buffer.from(known, 'base64');
   }
 
+  /** Also writes the file: another run, or a resume after a crash, must choose the same to get the same bits. */
   set(key: string, bytes: Buffer): void {
     this.#known.set(key, bytes.toString('base64'));
-    this.#isChanged = true;
+    this.#save();
   }
 
-  save(): void {
-    if (this.#path === null || !this.#isChanged) return;
+  #save(): void {
+    if (this.#path === null) return;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });
       const temporary = `${this.#path}.${process.pid}`;

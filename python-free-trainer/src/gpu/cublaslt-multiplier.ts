@@ -225,7 +225,6 @@ export class CublasLtMultiplier implements Multiplier {
   }
 
   close(): void {
-    this.#cache.save();
     this.#forget();
     this.#device.free(this.#workspace);
     this.#lt.cublasLtDestroy(this.#handle);
