@@ -204,7 +204,7 @@ async function trailsFor(pair: RunningPair, divergence: Divergence, ofResult: Re
   if (kind === 'groups' && goldPlan !== null && predPlan !== null) {
     const one = { stages: placeStages(goldPlan), text: gold.sql };
     const other = { stages: placeStages(predPlan), text: pred.sql };
-    return (await groupTrails(session, one, other)) ?? ofResult;
+    return (await groupTrails(session, one, other, totals)) ?? ofResult;
   }
   return ofResult;
 }

@@ -154,6 +154,16 @@ describe('where two queries part', () => {
     assert.deepEqual([clause, text], ['WHERE', 'WHERE age > 30']);
   });
 
+  it('groups by other terms: those of the same rows are the same', async () => {
+    const gold = 'SELECT singer_id, count(*) FROM song GROUP BY singer_id';
+    const { diagnosis, totals } = await parting(gold, 'SELECT title, count(*) FROM song GROUP BY title');
+    const terms = (rows: Diagnosis['missing']) => rows.map(({ key }) => key[0]?.values[0]);
+    // Singer 2 and the title Rain are both made of song 3.
+    assert.deepEqual(terms(diagnosis.missing), [1, 3]);
+    assert.deepEqual(terms(diagnosis.extra), ['Moon', 'Sun', 'Wind']);
+    assert.deepEqual(totals, { missing: 2, extra: 3 });
+  });
+
   it('inside a WITH: names it and the stage there, on both sides', async () => {
     const gold = `WITH old AS (SELECT id, name FROM singer WHERE age > 25) SELECT name FROM old ORDER BY name`;
     const { diagnosis, clause, text, stage } = await parting(gold, gold.replace('> 25', '> 35'));

@@ -76,12 +76,14 @@ const wrapped = (sql: string) => `SELECT * FROM (${sql})`;
 /**
  * A query that gives, for each group, what tells which rows it is made of: of each shared table the smallest and the
  * largest key and how many; where keys are numbers their sum, too.
+ * @param keys expressions that stand in front of it
  */
-function groupSignatures(
+export function groupSignatures(
   stage: StagePlan,
   pairing: readonly KeyPair[],
   side: 'gold' | 'pred',
   exact: boolean,
+  keys: readonly string[] = [],
 ): string | null {
   const { parts } = stage;
   if (parts === null) return null;
@@ -93,7 +95,7 @@ function groupSignatures(
     `count(DISTINCT ${key})`,
     ...(exact ? [`total(${key})`] : []),
   ]);
-  const items = exact ? ['count(*)', ...marks] : marks;
+  const items = [...keys, ...(exact ? ['count(*)'] : []), ...marks];
   return joined([`${parts.with}SELECT ${items.join(', ')}`, tailOf({ ...parts, orderBy: '', limit: '' })]);
 }
 
