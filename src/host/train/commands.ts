@@ -12,6 +12,7 @@ import type { Ctx } from '../ctx.ts';
 import { folderOf } from './argument.ts';
 import { noOtherRun, noTrainings } from './errors.ts';
 import { pickTraining } from './pick-training.ts';
+import type { Trainings } from './trainings.ts';
 
 /** "Train…": asks what is to be trained, starts the trainer, and shows the run. */
 export async function train(ctx: Ctx): Promise<void> {
@@ -48,12 +49,18 @@ async function folderFor(ctx: Ctx, argument: unknown, title: string, which: (isL
   return fitting.length === 1 && only !== undefined ? only.folder : await pickTraining(title, fitting);
 }
 
+async function pickAnyRun(trainings: Trainings): Promise<string | null> {
+  const { runs } = await trainings.list();
+  return await pickTraining(
+    'Open Training Run',
+    runs.map(({ snapshot }) => snapshot),
+  );
+}
+
 /** "Open Training Run…": the view of the run that is meant, else of one that the user picks, wherever it lies. */
 export async function openTraining(ctx: Ctx, argument: unknown): Promise<void> {
   const trainings = await ctx.trainings();
-  const { runs } = await trainings.list();
-  const known = runs.map(({ snapshot }) => snapshot);
-  const folder = folderOf(argument) ?? (await pickTraining('Open Training Run', known));
+  const folder = folderOf(argument) ?? (await pickAnyRun(trainings));
   if (folder === null) return;
   if (!(await isRunFolder(folder))) throw noTrainingRun(folder);
   trainings.panels.open(folder);
