@@ -62,7 +62,7 @@ export class SessionCore {
 
   /** @throws AppError `dap_not_launched` */
   get position(): Position {
-    if (this.#position === null) throw notLaunched('The request');
+    if (this.#position === null) throw notLaunched();
     return this.#position;
   }
 

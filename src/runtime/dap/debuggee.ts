@@ -53,6 +53,7 @@ export class Debuggee {
   readonly #sandbox: Sandbox;
   readonly #timeoutMs: number;
   readonly #counts = new Map<StagePlan, number | null>();
+  readonly #uncounted = new Map<StagePlan, string>();
   readonly #columns = new Map<StagePlan, string[]>();
   #parting: Parting | null = null;
 
@@ -111,6 +112,11 @@ export class Debuggee {
     return this.#counts.get(stage);
   }
 
+  /** What SQLite, or the sandbox, says of a clause that could not be counted; null where there is nothing. */
+  whyUncounted(stage: StagePlan): string | null {
+    return this.#uncounted.get(stage) ?? null;
+  }
+
   /** Leaves a clause uncounted from now on: somebody did not want to wait for its rows. */
   leaveUncounted(stage: StagePlan): void {
     if (!this.#counts.has(stage)) this.#counts.set(stage, null);
@@ -128,19 +134,20 @@ export class Debuggee {
         return all === null ? null : Math.min(count.count, Math.max(0, all - count.offset));
       }
       case 'product': {
-        const [all, own] = [await before(), await this.#number(count.sql, signal)];
+        const [all, own] = [await before(), await this.#number(stage, count.sql, signal)];
         return all === null || own === null ? null : all * own;
       }
       case 'query':
-        return this.#number(count.sql, signal);
+        return this.#number(stage, count.sql, signal);
     }
   }
 
   /** The one number that a query gives; null where it fails or takes too long. @throws AppError `cancelled` */
-  async #number(sql: string, signal?: CancelSignal): Promise<number | null> {
+  async #number(stage: StagePlan, sql: string, signal?: CancelSignal): Promise<number | null> {
     const request = { db: this.db, sql, maxRows: 1, timeoutMs: this.#timeoutMs };
     const result = await this.#sandbox.query(request, signal);
     if (result.status === 'cancelled') throw stepQueryFailed(result);
+    if (result.status !== 'ok') this.#uncounted.set(stage, result.message ?? result.status);
     const value = result.rows[0]?.[0];
     return result.status !== 'ok' || value === undefined || value === null ? null : Number(value);
   }

@@ -9,8 +9,8 @@ export const unknownRequest = (command: string) =>
 export const badArguments = (command: string, reason: string) =>
   new AppError('dap_bad_arguments', `The request "${command}" cannot be understood: ${reason}.`, { command });
 
-export const notLaunched = (command: string) =>
-  new AppError('dap_not_launched', `"${command}" came before a query was launched.`, { command });
+export const notLaunched = () =>
+  new AppError('dap_not_launched', 'No query is being debugged yet. Send "launch" first, with "program" or "sql".');
 
 export const isMoving = () =>
   new AppError('dap_running', 'The query is running. Pause it, or wait until it stops at a clause.');
@@ -20,6 +20,9 @@ export const noQueryGiven = () =>
 
 export const noDatabaseGiven = () =>
   new AppError('dap_no_database', 'No database is named: give "database", the path of a SQLite file.');
+
+export const emptyQuery = (what: string) =>
+  new AppError('dap_empty_query', `${what} is empty: its text holds no statement. Write a SELECT.`, { what });
 
 export const unreadableFile = (path: string, reason: string) =>
   new AppError('dap_unreadable', `${path} cannot be read: ${reason}.`, { path });

@@ -8,13 +8,22 @@ import { planTrace } from '../../core/diagnose/trace/plan-query.ts';
 import type { CancelSignal, Sandbox } from '../../core/ports.ts';
 import { parseQuery } from '../../core/sql/ast/parse-query.ts';
 import { positionAt } from '../../core/sql/position.ts';
+import { tokensOf } from '../../core/sql/tokens.ts';
 import type { Catalog } from '../../protocol/catalog.ts';
 import type { LaunchArguments } from '../../protocol/dap.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
 import type { QueryStatus } from '../../protocol/query.ts';
 import { CatalogCache } from '../catalog.ts';
 import { Debuggee, type Side } from './debuggee.ts';
-import { noClauses, noDatabaseGiven, noQueryGiven, notRunning, unreadableFile, untraceable } from './errors.ts';
+import {
+  emptyQuery,
+  noClauses,
+  noDatabaseGiven,
+  noQueryGiven,
+  notRunning,
+  unreadableFile,
+  untraceable,
+} from './errors.ts';
 import { type GivenText, SourceTexts } from './source-texts.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -104,6 +113,7 @@ async function loadSide(
   notes: string[],
 ): Promise<Side> {
   const what = name === 'gold' ? 'The gold' : 'The query';
+  if (tokensOf(given.text).length === 0) throw emptyQuery(what);
   const refusal = await refusalOf(world, given.text);
   const canShow = thread === 1 && refusal?.status === 'error' && isQuery(given.text);
   if (refusal !== null && !canShow) throw whyNotRunning(what, given.text, refusal);

@@ -114,6 +114,9 @@ export class Mover {
     const stage = stageOf(stop.step);
     const count = core.position.debuggee.counted(stage);
     const description = `${stageWords(stage)} · ${countWords(count ?? null, stage)}`;
+    const why = core.position.debuggee.whyUncounted(stage);
+    if (why !== null && stop.exception === null)
+      this.#tell(`The rows after ${stageWords(stage)} could not be counted: ${why}`, side, stop.step);
     core.send('stopped', {
       reason: stop.reason,
       // An editor has little room for it, beside the name of the thread.

@@ -6,23 +6,39 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Bytes of one message at most: what claims to be longer is no message of the protocol. */
 const MOST_BYTES = 64 * 2 ** 20;
 
+/** Bytes before the content of a message at most. */
+const MOST_OF_HEAD = 64 * 1024;
+
 /** Cuts a stream of bytes into messages: `Content-Length: N`, an empty line, N bytes of JSON in UTF-8. */
 export class MessageReader {
-  #kept: Buffer = Buffer.alloc(0);
+  #kept: Uint8Array[] = [];
+  #size = 0;
+  /** Bytes that must be there before it is worth looking. */
+  #wanted = 0;
 
   /** The messages that are whole with these bytes. @throws AppError `dap_input` where the bytes are no such stream */
   push(bytes: Uint8Array): string[] {
-    this.#kept = Buffer.concat([this.#kept, bytes]);
+    this.#kept.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size < this.#wanted) return [];
+    let all = Buffer.concat(this.#kept);
     const messages: string[] = [];
+    this.#wanted = 0;
     for (;;) {
-      const head = this.#kept.indexOf(HEAD_END);
+      const head = all.indexOf(HEAD_END);
+      if (head < 0 && all.length > MOST_OF_HEAD) throw notTheProtocol('a message has no Content-Length');
       if (head < 0) break;
-      const length = lengthOf(this.#kept.toString('ascii', 0, head));
       const start = head + HEAD_END.length;
-      if (this.#kept.length < start + length) break;
-      messages.push(this.#kept.toString('utf8', start, start + length));
-      this.#kept = this.#kept.subarray(start + length);
+      const end = start + lengthOf(all.toString('ascii', 0, head));
+      if (all.length < end) {
+        this.#wanted = end;
+        break;
+      }
+      messages.push(all.toString('utf8', start, end));
+      all = all.subarray(end);
     }
+    this.#kept = [all];
+    this.#size = all.length;
     return messages;
   }
 }
@@ -54,16 +70,26 @@ export interface MessagePort {
   onMessage(listener: (message: DapMessage) => void): void;
 }
 
-/** Speaks the protocol over two streams until the input ends or `signal` aborts. @throws AppError `dap_input` for bytes that are none of it */
+/**
+ * Speaks the protocol over two streams until the client disconnects, the input ends or `signal` aborts.
+ * @throws AppError `dap_input` for bytes that are none of it
+ */
 export async function serve(port: MessagePort, input: Readable, output: Writable, signal: AbortSignal): Promise<void> {
-  port.onMessage((message) => output.write(framed(message)));
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    input.destroy();
+  };
+  port.onMessage((message) => {
+    output.write(framed(message));
+    if (message.type === 'response' && message.command === 'disconnect') end();
+  });
   const reader = new MessageReader();
-  const end = () => input.destroy();
   signal.addEventListener('abort', end, { once: true });
   try {
     for await (const bytes of input) for (const text of reader.push(bytes)) port.handleMessage(parsed(text));
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!isOver) throw error;
   } finally {
     signal.removeEventListener('abort', end);
   }

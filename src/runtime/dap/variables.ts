@@ -48,9 +48,11 @@ export class Handles {
 
   /** The children of a reference. @throws AppError `dap_stale`; what reading them throws */
   async children(
-    { variablesReference, filter, start = 0, count }: VariablesRequest,
+    { variablesReference, filter, start: from = 0, count: many }: VariablesRequest,
     signal: CancelSignal,
   ): Promise<Variable[]> {
+    const start = wholeNumber(from);
+    const count = many === undefined ? undefined : wholeNumber(many);
     const container = this.get(variablesReference);
     const named = filter === 'indexed' ? [] : ((await container.named?.(signal)) ?? []);
     if (filter === 'named' || container.page === undefined) return sliced(named, filter, start, count);
@@ -68,6 +70,11 @@ export interface VariablesRequest {
   readonly filter?: 'indexed' | 'named' | undefined;
   readonly start?: number | undefined;
   readonly count?: number | undefined;
+}
+
+/** What a client asks for beyond the ends, or between two rows, begins at a row. */
+function wholeNumber(value: number): number {
+  return Math.max(0, Math.trunc(value));
 }
 
 function sliced(named: Variable[], filter: string | undefined, start: number, count: number | undefined): Variable[] {

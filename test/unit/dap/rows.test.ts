@@ -138,6 +138,7 @@ describe('the rows of a clause in the debugger', () => {
     assert.deepEqual(await page({ filter: 'indexed', start: 5, count: 2 }), ['[5] i 5', '[6] i 6']);
     assert.deepEqual(await page({ filter: 'indexed', start: 2000, count: 2 }), []);
     assert.deepEqual(await page({ filter: 'named' }), []);
+    assert.deepEqual(await page({ filter: 'indexed', start: -5, count: 1.5 }), ['[0] i 0']);
     assert.equal((await page({})).length, 1000);
   });
 

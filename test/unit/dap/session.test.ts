@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import type { DapMessage } from '../../../src/protocol/dap.ts';
-import { MessageReader } from '../../../src/runtime/dap/stdio.ts';
+import { MessageReader, serve } from '../../../src/runtime/dap/stdio.ts';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
-import type { Body } from './client.ts';
+import { type Body, DapClient } from './client.ts';
 import { shopFolder, useDebugger } from './world.ts';
 
 /** Counts for hours. */
@@ -38,7 +40,7 @@ describe('a debug session', () => {
   it('does not begin for what is no query', async () => {
     const { db } = folder;
     assert.match(await launch({ sql: 'DELETE FROM customer', database: db }), /would change customer/);
-    assert.match(await launch({ sql: '', database: db }), /does not run|no statement/i);
+    assert.match(await launch({ sql: '-- nothing yet', database: db }), /The query is empty/);
     assert.match(await launch({ sql: 'PRAGMA table_info(customer)', database: db }), /not a SELECT/);
   });
 
@@ -56,7 +58,7 @@ describe('a debug session', () => {
   });
 
   it('refuses what it does not know, what makes no sense and what comes too early', async () => {
-    assert.match(await world.client.refusal('stackTrace', { threadId: 1 }), /before a query was launched/);
+    assert.match(await world.client.refusal('stackTrace', { threadId: 1 }), /No query is being debugged yet/);
     assert.match(await world.client.refusal('attach', {}), /knows no request "attach"/);
     assert.match(await world.client.refusal('variables', { variablesReference: 'one' }), /variablesReference/);
     await world.client.launch({ sql: 'SELECT name FROM customer', database: folder.db });
@@ -67,6 +69,25 @@ describe('a debug session', () => {
     world.client.session.handleMessage('nonsense');
     world.client.session.handleMessage({ type: 'response', seq: 1 });
     assert.equal(await world.client.at(), 'FROM customer · 4 rows');
+  });
+
+  it('says why rows could not be counted where the database is gone', async () => {
+    const db = folder.database('soon-gone.sqlite', 'CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1)');
+    await world.client.launch({ sql: 'SELECT id FROM t WHERE id > 0', database: db });
+    rmSync(db);
+    const told = world.client.next('output');
+    await world.client.move('next');
+    assert.match(String((await told)['output']), /soon-gone\.sqlite/);
+  });
+
+  it('says why rows could not be counted where SQLite fails at them', async () => {
+    const told = world.client.next('output');
+    await world.client.launch({
+      sql: 'SELECT id FROM customer WHERE abs(id - 9223372036854775807 - 2) > 0',
+      database: folder.db,
+    });
+    await world.client.move('next');
+    assert.match(String((await told)['output']), /^The rows after WHERE could not be counted: .*integer overflow/);
   });
 
   it('tells of a query that takes long, and stops at its clause when that is cancelled', async () => {
@@ -173,12 +194,26 @@ describe('sql-agent dap', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
+  it('ends when the client disconnects, though its input stays open', async () => {
+    const folder = shopFolder();
+    const client = new DapClient(folder.path);
+    const input = new PassThrough();
+    const serving = serve(client.session, input, new PassThrough(), new AbortController().signal);
+    const text = JSON.stringify({ seq: 1, type: 'request', command: 'disconnect' });
+    input.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+    await serving;
+    assert.equal(input.destroyed, true);
+    await client.close();
+    folder.remove();
+  });
+
   it('reads messages however they are cut', () => {
     const reader = new MessageReader();
     const bytes = Buffer.from('Content-Length: 4\r\n\r\n"é"Content-Length: 1\r\nX: y\r\n\r\n7');
     const found = [...bytes].flatMap((byte) => reader.push(Uint8Array.of(byte)));
     assert.deepEqual(found, ['"é"', '7']);
     assert.throws(() => reader.push(Buffer.from('GET / HTTP/1.1\r\n\r\n')), { code: 'dap_input' });
+    assert.throws(() => new MessageReader().push(Buffer.alloc(70_000, 'x')), { code: 'dap_input' });
   });
 
   it('says what it is to a person who starts it', async () => {
