@@ -9,7 +9,7 @@ import { randomFloats } from '../../test/gpu/compare.ts';
 
 const device = new Device();
 const pool = new MemoryPool(device);
-const tensors = new TensorStore(device, pool, 64);
+const tensors = new TensorStore(device, pool, pool, 64);
 const [before, after] = [device.createEvent(), device.createEvent()];
 
 function random(rows: number, cols: number) {
@@ -65,7 +65,7 @@ for (const [heads, kvHeads, headDim] of [
   const [out, dOut] = [random(rows, heads * headDim), random(rows, heads * headDim)];
   const dQkv = random(rows, (heads + 2 * kvHeads) * headDim);
   const logSum = tensors.create(rows, heads, 'exact');
-  const attention = new Attention(device, pool);
+  const attention = new Attention(device, pool, pool);
   const shape = { heads, kvHeads, headDim };
   const flops = 4 * ((texts * length * (length + 1)) / 2) * heads * headDim;
   const forward = time(() => attention.forward(out, logSum, qkv, shape, segments));

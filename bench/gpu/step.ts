@@ -1,8 +1,9 @@
-// `node bench/gpu/step.ts 1.7b|4b [i|ii] [own]`: seconds of a training step of a Qwen3 shape with random weights, LoRA of rank 16
+// `node bench/gpu/step.ts 1.7b|4b [i|ii] [own] [none|mlp|block]`: seconds of a training step of a Qwen3 shape with random weights, LoRA of rank 16
 // on all seven layers. i: 16 texts of 2,048 tokens, loss on all; ii: 64 texts of lognormal length, loss on the last 60 tokens.
 import { CudaBackend } from '../../python-free-trainer/src/backend/cuda/cuda-backend.ts';
 import type { PackedBatch } from '../../python-free-trainer/src/data/batch.ts';
 import { BackendEngine } from '../../python-free-trainer/src/engine/backend-engine.ts';
+import { MODES } from '../../python-free-trainer/src/engine/memory-plan.ts';
 import { Device } from '../../python-free-trainer/src/gpu/device.ts';
 import { openMultiplier } from '../../python-free-trainer/src/gpu/multiplier.ts';
 import { sftObjective } from '../../python-free-trainer/src/loss/sft.ts';
@@ -57,13 +58,13 @@ const started = performance.now();
 const weights = await loadWeights(backend, source);
 const adapter = freshAdapter(config, { r: 16, alpha: 32, rslora: false, targets: TARGETS }, 1);
 for (const { b } of adapter.pairs) b.set(randomFloats(b.length, 3).map((value) => value * 0.01));
-const engine = new BackendEngine(backend, weights, trainAdapter(backend, config, adapter), {
-  name: device.name,
-  peakFlops: null,
-});
+const about = { name: device.name, peakFlops: null };
+const recompute = MODES.find((mode) => others.includes(mode)) ?? null;
+const engine = new BackendEngine(backend, weights, trainAdapter(backend, config, adapter), about, recompute);
 console.log(
   `loaded in ${((performance.now() - started) / 1000).toFixed(1)} s, ${(backend.memory() / 2 ** 30).toFixed(1)} GB`,
 );
+console.log(await engine.plan(PACK));
 const batches = packs();
 const lossTokens = batches.reduce((sum, { lossRows }) => sum + lossRows.length, 0);
 const tokens = batches.reduce((sum, batch) => sum + batch.tokens.length, 0);

@@ -1,4 +1,5 @@
 import type { Segment } from '../data/batch.ts';
+import type { Lifetime, MemoryPlan } from '../gpu/memory-plan.ts';
 
 /**
  * What a tensor is for; a GPU keeps activations and weights in bfloat16 and the rest in float32. `activation` where nothing is
@@ -58,8 +59,12 @@ export interface AdamSettings {
  */
 export interface Backend {
   readonly name: 'cpu' | 'cuda';
+  /** Where the memory of passes can be planned. */
+  readonly passes?: PassPlanner | null;
   /** A matrix of zeros, or of these values. */
   tensor(rows: number, cols: number, values?: Float32Array | Float64Array, kind?: TensorKind): Tensor;
+  /** Exact matrices of zeros that lie one behind the other, and all of them as one of a single row. Never freed. */
+  contiguous(shapes: readonly Tensor[]): { all: Tensor; parts: Tensor[] };
   free(tensor: Tensor): void;
   write(tensor: Tensor, values: Float32Array | Float64Array): void;
   read(tensor: Tensor): Promise<Float32Array | Float64Array>;
@@ -145,6 +150,18 @@ export interface Backend {
     temperature: number,
     logSums: Float64Array,
   ): void;
+  /**
+   * Both in one, for a gradient that does not depend on the log-probabilities: logits are computed once. The same numbers.
+   */
+  logProbsWithGradient(
+    dHidden: Tensor,
+    gradient: Float64Array,
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+    temperature: number,
+  ): Promise<{ logProbs: Float64Array; correct: number }>;
   /** Sum of the squares of all elements, in a fixed order. */
   sumSquares(tensors: readonly Tensor[]): Promise<number>;
   /** Decoupled weight decay (AdamW): torch.optim.AdamW's order of operations. */
@@ -163,4 +180,30 @@ export interface HeadNorms {
   q: Tensor;
   k: Tensor;
   eps: number;
+}
+
+/**
+ * Fixed places for the memory of passes. A pass takes the same pieces in the same order whatever the pack; so one rehearsal with
+ * the largest pack says what all of them need.
+ */
+export interface PassPlanner {
+  /** Bytes that matrix products hold for themselves. */
+  readonly workspace: number;
+  /** Bytes that could still be taken. */
+  available(): number;
+  /** A backend on which a pass does nothing but take and give memory. It leaves marks on tensors: hand it copies. */
+  rehearse(): Rehearsal;
+  /** Takes one allocation for passes of any of these plans. @throws AppError `gpu_memory` */
+  adopt(plans: readonly MemoryPlan[]): void;
+  /** A pass begins, of one of these plans or (null) of none; and its tensors are all freed. */
+  begin(plan: MemoryPlan | null): void;
+  end(): void;
+}
+
+export interface Rehearsal {
+  backend: Backend;
+  /** What was taken so far: pieces, bytes now, and the most at once since the last call. */
+  notes: { readonly lifetimes: readonly Lifetime[]; readonly used: number; takeMost(): number };
+  /** Bytes of the largest output of a matrix product. */
+  largestProduct(): number;
 }

@@ -1,17 +1,18 @@
 import type { Backend } from '../backend/backend.ts';
 import type { PackedBatch } from '../data/batch.ts';
 import type { Adapter } from '../model/adapter.ts';
-import { backward } from '../model/backward.ts';
 import { tokenOutsideVocabulary } from '../model/errors.ts';
 import { usefulFlops } from '../model/flops.ts';
-import { type Activations, forward, type Pass } from '../model/forward.ts';
+import type { Pass } from '../model/forward.ts';
 import { type Block, blocks, type Trained, type TrainedAdapter, trainedMatrices } from '../model/lora.ts';
 import { RotationTensors } from '../model/rotation-tensors.ts';
 import { TensorScope } from '../model/scope.ts';
 import type { ModelWeights } from '../model/weights.ts';
 import { clipFactor } from '../optim/clip.ts';
-import type { BatchResult, Engine, EngineInfo, Objective, OptimiserState, UpdateSettings } from './engine.ts';
-import { nonFiniteGradient, nonFiniteLoss } from './errors.ts';
+import type { BatchResult, Engine, EngineInfo, OptimiserState, RecomputeMode, UpdateSettings } from './engine.ts';
+import { nonFiniteGradient } from './errors.ts';
+import { choosePlan, largestBatch, MODES, type PassPlans, planTable } from './memory-plan.ts';
+import { evaluate, learn, learningKind, type PassKind, type PassObjective } from './passes.ts';
 import { readAdapter, readMoments, writeState } from './state.ts';
 
 /** A model with an adapter that learns on any backend. */
@@ -23,16 +24,23 @@ export class BackendEngine implements Engine {
   readonly #matrices: Trained[];
   readonly #blocks: { adapted: Block[]; bare: Block[] };
   readonly #rotation: RotationTensors;
+  readonly #recompute: RecomputeMode | null;
+  #plans: PassPlans | null = null;
   #step = 0;
 
-  /** @param backend closed with the engine */
+  /**
+   * @param backend closed with the engine
+   * @param recompute null: as memory allows where it is planned, else `none`
+   */
   constructor(
     backend: Backend,
     weights: ModelWeights,
     adapter: TrainedAdapter,
-    device: Pick<EngineInfo, 'name' | 'peakFlops'>,
+    device: Pick<EngineInfo, 'name' | 'peakFlops' | 'note'>,
+    recompute: RecomputeMode | null = null,
   ) {
     this.#backend = backend;
+    this.#recompute = recompute;
     this.#weights = weights;
     this.#adapter = adapter;
     this.#matrices = trainedMatrices(adapter);
@@ -42,44 +50,49 @@ export class BackendEngine implements Engine {
     this.info = { ...device, device: backend.name, parameters: weights.parameters, trainedParameters };
   }
 
+  /** See `Engine.accumulate`. */
   async accumulate(
     batch: PackedBatch,
-    objective: Objective,
+    objective: PassObjective,
     { temperature = 1 }: { temperature?: number } = {},
   ): Promise<BatchResult & { loss: number }> {
-    const pass = this.#pass(batch, true);
-    try {
-      const kept = forward(pass, true);
-      const { head } = this.#weights;
-      const { lossRows, targets } = batch;
-      const outcome = await this.#backend.logProbs(kept.hidden, head, lossRows, targets, temperature);
-      const { logProbs, logSums, correct } = outcome;
-      const { loss, gradient } = objective(logProbs, batch);
-      if (!Number.isFinite(loss) || !gradient.every(Number.isFinite)) throw nonFiniteLoss(loss);
-      const dHidden = pass.scope.tensor(kept.hidden.rows, kept.hidden.cols);
-      const at = [lossRows, targets, temperature] as const;
-      this.#backend.logProbsBackward(dHidden, gradient, kept.hidden, head, ...at, logSums);
-      backward(pass, kept, dHidden);
-      return { logProbs, correct, loss };
-    } finally {
-      pass.scope.freeAll();
-    }
+    return this.#during(learningKind(objective), this.#pass(batch, true), (pass) =>
+      learn(pass, objective, temperature),
+    );
   }
 
   async evaluate(
     batch: PackedBatch,
     { adapter = true, temperature = 1 }: { adapter?: boolean; temperature?: number } = {},
   ): Promise<BatchResult> {
-    const pass = this.#pass(batch, adapter);
+    return this.#during(adapter ? 'evaluate' : 'evaluate base', this.#pass(batch, adapter), (pass) =>
+      evaluate(pass, temperature),
+    );
+  }
+
+  async #during<T>(kind: PassKind, pass: Pass, call: (pass: Pass) => Promise<T>): Promise<T> {
+    const { passes } = this.#backend;
+    passes?.begin(this.#plans?.plans.get(kind) ?? null);
     try {
-      const { hidden }: Activations = forward(pass, false);
-      const { lossRows, targets } = batch;
-      const { head } = this.#weights;
-      const { logProbs, correct } = await this.#backend.logProbs(hidden, head, lossRows, targets, temperature);
-      return { logProbs, correct };
+      return await call(pass);
     } finally {
       pass.scope.freeAll();
+      passes?.end();
     }
+  }
+
+  async plan(packTokens: number): Promise<string | null> {
+    const { passes } = this.#backend;
+    if (!passes) return null;
+    const pass = this.#pass(largestBatch(packTokens), true);
+    const adapter = 4 * 4 * this.info.trainedParameters;
+    const weights = this.#backend.memory() - passes.workspace - adapter;
+    const modes = this.#recompute === null ? MODES : [this.#recompute];
+    const plans = await choosePlan(passes, pass, this.#blocks.bare, modes);
+    passes.adopt([...plans.plans.values()]);
+    this.#plans = plans;
+    const { workspace } = passes;
+    return planTable(plans, { packTokens, weights, adapter, workspace, free: passes.available() });
   }
 
   #pass(batch: PackedBatch, adapted: boolean): Pass {
@@ -93,21 +106,21 @@ export class BackendEngine implements Engine {
       batch,
       rotation: this.#rotation.at(batch.positions),
       scope: new TensorScope(this.#backend),
+      recompute: this.#plans?.mode ?? this.#recompute ?? 'none',
     };
   }
 
   async update(settings: UpdateSettings): Promise<{ gradNorm: number }> {
-    const gradNorm = Math.sqrt(await this.#backend.sumSquares(this.#matrices.map(({ gradient }) => gradient)));
+    const gradNorm = Math.sqrt(await this.#backend.sumSquares([this.#adapter.all.gradient]));
     if (!Number.isFinite(gradNorm)) throw nonFiniteGradient(gradNorm);
     this.#step++;
     const [beta1, beta2] = settings.betas;
     const { lr, eps, weightDecay } = settings;
     const gradScale = clipFactor(gradNorm, settings.clip);
     const adam = { lr, beta1, beta2, eps, weightDecay, gradScale, step: this.#step };
-    for (const { value, gradient, first, second } of this.#matrices) {
-      this.#backend.adamw(value, gradient, first, second, adam);
-      this.#backend.fill(gradient, 0);
-    }
+    const { value, gradient, first, second } = this.#adapter.all;
+    this.#backend.adamw(value, gradient, first, second, adam);
+    this.#backend.fill(gradient, 0);
     return { gradNorm };
   }
 

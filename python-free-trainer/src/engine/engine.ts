@@ -9,11 +9,21 @@ export interface BatchResult {
   correct: number;
 }
 
-/**
- * A loss as a function of the log-probabilities of a micro-batch's targets.
- * @returns the loss, a part of the global batch's, and its derivative by each log-probability
- */
-export type Objective = (logProbs: Float64Array, batch: PackedBatch) => { loss: number; gradient: Float64Array };
+/** A loss, a part of the global batch's, and its derivative by each log-probability. */
+export interface ObjectiveValue {
+  loss: number;
+  gradient: Float64Array;
+}
+
+/** A loss as a function of the log-probabilities of a micro-batch's targets. */
+export interface Objective {
+  (logProbs: Float64Array, batch: PackedBatch): ObjectiveValue;
+  /** The derivative, where it does not depend on the log-probabilities: then the output head is computed once, not twice. */
+  constantGradient?: (batch: PackedBatch) => Float64Array;
+}
+
+/** What of a block is kept for the way back: all that costs a matrix product; all but gate and up; or only its input. */
+export type RecomputeMode = 'none' | 'mlp' | 'block';
 
 export interface UpdateSettings {
   lr: number;
@@ -40,6 +50,8 @@ export interface EngineInfo {
   peakFlops: number | null;
   parameters: number;
   trainedParameters: number;
+  /** Why it is not the device that was hoped for, a sentence. */
+  note?: string;
 }
 
 /** A model with an adapter that learns, on some device. One call at a time. */
@@ -61,6 +73,12 @@ export interface Engine {
    * @returns the norm before clipping @throws AppError `non_finite_gradient`, with nothing changed
    */
   update(settings: UpdateSettings): Promise<{ gradNorm: number }>;
+  /**
+   * Lays out the device's memory for packs of at most so many tokens, so that it runs out now or never, and decides what is
+   * computed again on the way back. @returns the plan as a table; null where memory is not planned
+   * @throws AppError `gpu_memory`
+   */
+  plan?(packTokens: number): Promise<string | null>;
   /** Useful floating-point operations of forward and backward of a batch, without recomputation. */
   flops(batch: PackedBatch): number;
   /** Copies of the state; exact: what is put back with `restore` goes on bit for bit. */

@@ -87,3 +87,8 @@ export function nativeMemory(bytes: number): { address: number; view: DataView }
   const address = koffi.alloc('uint8_t', bytes);
   return { address: Number(koffi.address(address)), view: new DataView(koffi.view(address, bytes)) };
 }
+
+/** Memory at an address, as bytes; it belongs to whoever allocated it. */
+export function viewOf(address: number, bytes: number): Uint8Array {
+  return new Uint8Array(koffi.view(BigInt(address), bytes));
+}

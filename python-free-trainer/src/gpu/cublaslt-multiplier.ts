@@ -33,6 +33,7 @@ interface Shape {
  */
 export class CublasLtMultiplier implements Multiplier {
   readonly name: string;
+  readonly workspace = WORKSPACE_BYTES;
   readonly #lt: CublasLt;
   readonly #device: Device;
   readonly #cache: AlgorithmCache;

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../../../src/runtime/paths.ts';
-import { type Driver, loadDriver, nativeMemory } from '../ffi/driver.ts';
-import { cudaFailed, noDriver, noGpu, oldGpu } from './errors.ts';
+import { type Driver, loadDriver, nativeMemory, viewOf } from '../ffi/driver.ts';
+import { cudaFailed, gpuLost, noDriver, noGpu, oldGpu } from './errors.ts';
+import { Staging } from './staging.ts';
 
 /** Folder of the compiled kernels. */
 export const KERNELS_FOLDER = join(packageRoot, 'python-free-trainer/kernels/compiled');
@@ -29,6 +30,14 @@ interface KernelTable {
   kernels: Record<string, { parameters: string }>;
 }
 
+/** What a backend asks of a GPU. */
+export type Gpu = Pick<
+  Device,
+  'launch' | 'upload' | 'download' | 'clear' | 'wait' | 'allocate' | 'free' | 'memory' | 'close'
+>;
+
+/** Errors after which no call of this process succeeds any more (cuda.h): illegal addresses, instructions and the like. */
+const CONTEXT_LOST = [700, 702, 714, 715, 716, 717, 718, 719];
 /** Attributes of cuDeviceGetAttribute and cuFuncSetAttribute (cuda.h). */
 const MAJOR = 75;
 const MINOR = 76;
@@ -52,6 +61,7 @@ export class Device {
   readonly #table: KernelTable;
   readonly #module: number;
   readonly #ordinal: number;
+  readonly #staging: Staging;
 
   /** @throws AppError `cuda_no_driver`, `cuda_no_gpu`, `cuda_old_gpu`, `cuda_failed` */
   constructor(ordinal = 0) {
@@ -74,12 +84,17 @@ export class Device {
     for (let i = 0; i < 64; i++) this.#slots.view.setBigUint64(8 * i, BigInt(this.#slots.address + 512 + 8 * i), true);
     this.#table = JSON.parse(readFileSync(join(KERNELS_FOLDER, 'kernels.json'), 'utf8')) as KernelTable;
     this.#module = this.loadModule(this.#image());
+    this.#staging = new Staging(this);
   }
 
-  /** Calls the driver. @throws AppError `cuda_failed` */
+  /** Calls the driver. @throws AppError `cuda_failed`, `gpu_lost` */
   call(name: keyof Driver, ...args: Parameters<Driver[keyof Driver]>): void {
     const code = this.driver[name](...args);
-    if (code !== 0) throw cudaFailed(name, code, this.#errorName(code));
+    if (code !== 0) throw this.#failure(name, code);
+  }
+
+  #failure(what: string, code: number) {
+    return (CONTEXT_LOST.includes(code) ? gpuLost : cudaFailed)(what, code, this.#errorName(code));
   }
 
   #errorName(code: number): string {
@@ -162,7 +177,7 @@ export class Device {
       }
     }
     const code = this.driver.cuLaunchKernel(kernel.handle, x, y, 1, threads, 1, 1, shared, this.stream, address, 0);
-    if (code !== 0) throw cudaFailed(`launching ${name}`, code, this.#errorName(code));
+    if (code !== 0) throw this.#failure(`launching ${name}`, code);
   }
 
   /** Waits until all that was queued is done. */
@@ -185,10 +200,20 @@ export class Device {
     return { free: this.#handle(), total: Number(this.#out.readBigUInt64LE(8)) };
   }
 
-  /** Copies to the device, behind what is queued and before what will be. */
+  /** Copies to the device, behind what is queued and before what will be; `values` may change after the call. */
   upload(pointer: number, values: ArrayBufferView): void {
-    if (values.byteLength === 0) return;
-    this.call('cuMemcpyHtoD_v2', pointer, values, values.byteLength);
+    const bytes = values.byteLength;
+    if (bytes === 0) return;
+    const staged = this.#staging.place(values);
+    if (staged === null) this.call('cuMemcpyHtoD_v2', pointer, values, bytes);
+    else this.call('cuMemcpyHtoDAsync_v2', pointer, staged, bytes, this.stream);
+  }
+
+  /** Page-locked memory of the host. @throws AppError `cuda_failed` */
+  pinned(bytes: number): { address: number; bytes: Uint8Array } {
+    this.call('cuMemHostAlloc', this.#out, bytes, 0);
+    const address = this.#handle();
+    return { address, bytes: viewOf(address, bytes) };
   }
 
   /** Waits for what is queued and copies from the device. */
@@ -211,9 +236,13 @@ export class Device {
     this.call('cuEventRecord', event, this.stream);
   }
 
+  awaitEvent(event: number): void {
+    this.call('cuEventSynchronize', event);
+  }
+
   /** Milliseconds between two recorded events; waits for the second. */
   elapsed(first: number, second: number): number {
-    this.call('cuEventSynchronize', second);
+    this.awaitEvent(second);
     this.call('cuEventElapsedTime_v2', this.#out, first, second);
     return this.#out.readFloatLE(0);
   }

@@ -21,7 +21,7 @@ export function oldGpu(name: string, capability: string): AppError {
   );
 }
 
-/** A call of the driver or of a library failed. After an illegal access the process has to end: the context is lost. */
+/** A call of the driver or of a library failed. */
 export function cudaFailed(what: string, code: number, name: string): AppError {
   return new AppError(
     'cuda_failed',
@@ -30,6 +30,12 @@ export function cudaFailed(what: string, code: number, name: string): AppError {
       code,
     },
   );
+}
+
+/** A kernel went wrong on the GPU, or the GPU itself did: no call of this process will succeed any more. */
+export function gpuLost(what: string, code: number, name: string): AppError {
+  const message = `The GPU stopped working for this process (${name}, ${code}, noticed at ${what}), so the process ends. Start the run again: it goes on from its last checkpoint. Where it happens again, --device cpu works without the GPU; please report it with the model and the settings.`;
+  return new AppError('gpu_lost', message, { code });
 }
 
 export function gpuMemory(wanted: number, free: number): AppError {

@@ -9,6 +9,7 @@ const SHARED = 3 * 2 * TILE * 64 * 2;
 /** Our own kernels, where cuBLASLt is not found. */
 export class OwnMultiplier implements Multiplier {
   readonly name = 'own kernels';
+  readonly workspace = 0;
   readonly #device: Device;
 
   constructor(device: Device) {

@@ -1,21 +1,19 @@
-import type { Device } from './device.ts';
+import type { Gpu } from './device.ts';
 import { gpuMemory } from './errors.ts';
-
-/** Bytes that every piece begins at a multiple of. */
-const ALIGNMENT = 256;
+import { ALIGNMENT, type Memory } from './memory.ts';
 
 /**
  * Memory of the GPU that is given back to this pool and handed out again. A training step asks for the same sizes in the same
  * order each time, so that after the first step nothing is asked of the driver.
  */
-export class MemoryPool {
-  readonly #device: Device;
+export class MemoryPool implements Memory {
+  readonly #device: Gpu;
   readonly #free = new Map<number, number[]>();
   #held = 0;
   #used = 0;
   #most = 0;
 
-  constructor(device: Device) {
+  constructor(device: Gpu) {
     this.#device = device;
   }
 
@@ -36,13 +34,34 @@ export class MemoryPool {
     const size = rounded(bytes);
     this.#used += size;
     this.#most = Math.max(this.#most, this.#used);
-    const waiting = this.#free.get(size)?.pop();
-    if (waiting !== undefined) return waiting;
+    return this.#free.get(size)?.pop() ?? this.#allocate(size);
+  }
+
+  /** Memory of just this size that goes back to the driver, not to the pool. @throws AppError `gpu_memory` */
+  hold(bytes: number): number {
+    this.#used += bytes;
+    this.#most = Math.max(this.#most, this.#used);
+    return this.#allocate(bytes);
+  }
+
+  drop(pointer: number, bytes: number): void {
+    this.#used -= bytes;
+    this.#held -= bytes;
+    this.#device.wait();
+    this.#device.free(pointer);
+  }
+
+  /** Bytes that could be taken now. */
+  get available(): number {
+    return this.#device.memory().free + this.#held - this.#used;
+  }
+
+  #allocate(bytes: number): number {
+    if (bytes > this.#device.memory().free) this.#release();
     const { free } = this.#device.memory();
-    if (size > free) this.#release();
-    if (size > this.#device.memory().free) throw gpuMemory(size, this.#device.memory().free);
-    this.#held += size;
-    return this.#device.allocate(size);
+    if (bytes > free) throw gpuMemory(bytes, free);
+    this.#held += bytes;
+    return this.#device.allocate(bytes);
   }
 
   give(pointer: number, bytes: number): void {

@@ -24,6 +24,8 @@ export interface Product {
 export interface Multiplier {
   /** For people: "cuBLASLt 13.1", "own kernels". */
   readonly name: string;
+  /** Bytes on the GPU that it holds for itself. */
+  readonly workspace: number;
   multiply(product: Product): void;
   close(): void;
 }

@@ -7,9 +7,12 @@ import type { Objective } from '../engine/engine.ts';
  * length weigh each token alike (transformers issue 34198)
  */
 export function sftObjective(lossTokens: number): Objective {
-  return (logProbs) => {
+  const slopes = (count: number) => new Float64Array(count).fill(-1 / lossTokens);
+  const objective: Objective = (logProbs) => {
     let sum = 0;
     for (const value of logProbs) sum += value;
-    return { loss: -sum / lossTokens, gradient: new Float64Array(logProbs.length).fill(-1 / lossTokens) };
+    return { loss: -sum / lossTokens, gradient: slopes(logProbs.length) };
   };
+  objective.constantGradient = ({ targets }) => slopes(targets.length);
+  return objective;
 }

@@ -1,5 +1,16 @@
 import type { Projection, Tensor } from '../backend/backend.ts';
-import { type Activations, type BlockActivations, freeBlock, headNorms, headShape, type Pass } from './forward.ts';
+import {
+  type Activations,
+  type AttentionActivations,
+  attentionForward,
+  type BlockActivations,
+  freeAll,
+  type GateActivations,
+  gatesForward,
+  headNorms,
+  headShape,
+  type Pass,
+} from './forward.ts';
 import type { Block } from './lora.ts';
 
 /**
@@ -17,15 +28,46 @@ export function backward(pass: Pass, kept: Activations, dHidden: Tensor): void {
     const block = pass.blocks[index];
     const activations = kept.blocks[index];
     if (block === undefined || activations === undefined) continue;
-    feedForwardBackward(pass, block, activations, dResidual);
-    attentionBackward(pass, block, activations, dResidual, index > 0);
-    freeBlock(scope, activations, null);
+    const { residualIn, downLow } = activations;
+    const { attention, gates } = computedAgain(pass, block, activations);
+    feedForwardBackward(pass, block, { ...attention, ...gates, downLow }, dResidual);
+    freeAll(scope, { ...gates, downLow });
+    attentionBackward(pass, block, { ...attention, residualIn }, dResidual, index > 0);
+    freeAll(scope, { ...attention, residualIn });
   }
   scope.free(dResidual);
 }
 
+/** What the forward pass did not keep, by the same operations on the same numbers. */
+function computedAgain(
+  pass: Pass,
+  block: Block,
+  { residualIn, attention, gates }: BlockActivations,
+): { attention: AttentionActivations; gates: GateActivations } {
+  const { backend, scope, weights } = pass;
+  if (attention !== null && gates !== null) return { attention, gates };
+  if (attention !== null) {
+    const { residualMid, postRstd } = attention;
+    const normed = scope.tensor(residualMid.rows, residualMid.cols);
+    backend.rmsNorm(normed, postRstd, residualMid, null, block.weights.postNorm, weights.config.rmsEps);
+    const again = gatesForward(pass, block, normed);
+    scope.free(normed);
+    return { attention, gates: again };
+  }
+  const stream = { residual: residualIn, delta: null };
+  const again = attentionForward(pass, block, stream, residualIn, { keep: true, index: null });
+  const gatesAgain = gatesForward(pass, block, again.normed);
+  scope.free(again.normed);
+  return { attention: again.attention, gates: gatesAgain };
+}
+
 /** dResidual: gradient by the residual stream after the feed-forward layer, and at the end before it. */
-function feedForwardBackward(pass: Pass, block: Block, kept: BlockActivations, dResidual: Tensor): void {
+function feedForwardBackward(
+  pass: Pass,
+  block: Block,
+  kept: AttentionActivations & GateActivations & Pick<BlockActivations, 'downLow'>,
+  dResidual: Tensor,
+): void {
   const { backend, scope, weights } = pass;
   const { ffn } = weights.config;
   const rows = dResidual.rows;
@@ -46,7 +88,7 @@ function feedForwardBackward(pass: Pass, block: Block, kept: BlockActivations, d
 function attentionBackward(
   pass: Pass,
   block: Block,
-  kept: BlockActivations,
+  kept: AttentionActivations & Pick<BlockActivations, 'residualIn'>,
   dResidual: Tensor,
   further: boolean,
 ): void {
@@ -54,13 +96,13 @@ function attentionBackward(
   const rows = dResidual.rows;
   const shape = headShape(pass.weights);
   const norms = headNorms(pass, block);
-  const dAttention = scope.tensor(rows, kept.attention.cols);
-  backend.projectBackward(dAttention, dResidual, kept.outputLow, kept.attention, block.output);
+  const dAttention = scope.tensor(rows, kept.output.cols);
+  backend.projectBackward(dAttention, dResidual, kept.outputLow, kept.output, block.output);
   if (further || block.qkv.adapters.length > 0) {
     const rotated = scope.tensor(rows, kept.qkv.cols);
     backend.rotate(rotated, kept.headRstd, kept.qkv, shape, rotation, norms);
     const dRotated = scope.tensor(rows, kept.qkv.cols);
-    backend.attentionBackward(dRotated, dAttention, kept.attention, kept.logSum, rotated, shape, batch.segments);
+    backend.attentionBackward(dRotated, dAttention, kept.output, kept.logSum, rotated, shape, batch.segments);
     const dQkv = rotated;
     backend.rotateBackward(dQkv, dRotated, kept.qkv, kept.headRstd, shape, rotation, norms);
     scope.free(dRotated);

@@ -1,5 +1,6 @@
 import type { Backend, HeadShape, Projection, Rotation, Tensor } from '../backend/backend.ts';
 import type { PackedBatch } from '../data/batch.ts';
+import type { RecomputeMode } from '../engine/engine.ts';
 import type { Block } from './lora.ts';
 import type { TensorScope } from './scope.ts';
 import type { ModelWeights } from './weights.ts';
@@ -12,31 +13,44 @@ export interface Pass {
   batch: PackedBatch;
   rotation: Rotation;
   scope: TensorScope;
+  /** What the forward pass leaves to the way back to compute again; `none` where left out. */
+  recompute?: RecomputeMode;
   /** Told tensors under the names of Hugging Face's modules while they are there; for comparisons with other programs. */
   probe?: ((name: string, tensor: Tensor) => void) | undefined;
 }
 
 /**
- * What the backward pass of one block needs and cannot cheaply compute again. Outputs of norms, of the rotation and of
- * SwiGLU are computed again from these.
+ * What the backward pass of one block needs. Outputs of norms, of the rotation and of SwiGLU are computed again from these; the
+ * parts too, where they are null.
  */
 export interface BlockActivations {
-  /** The residual stream that the block reads, and after its attention, [T, hidden]. */
+  /** The residual stream that the block reads, [T, hidden]. */
   residualIn: Tensor;
-  residualMid: Tensor;
+  attention: AttentionActivations | null;
+  gates: GateActivations | null;
+  /** x Aᵀ of the last product's adapter. */
+  downLow: Tensor | null;
+}
+
+/** From the block's input to the norm behind its attention; `…Low` are x Aᵀ of the adapters of a product. */
+export interface AttentionActivations {
   inputRstd: Tensor;
-  postRstd: Tensor;
   /** Before head norms and rotation, [T, (heads + 2 kvHeads) headDim]. */
   qkv: Tensor;
-  headRstd: Tensor | null;
-  attention: Tensor;
-  logSum: Tensor;
-  gateUp: Tensor;
-  /** x Aᵀ of the adapters of each product. */
   qkvLow: Tensor | null;
+  headRstd: Tensor | null;
+  output: Tensor;
+  logSum: Tensor;
   outputLow: Tensor | null;
+  /** The residual stream after the attention, [T, hidden], and 1 / rms of it. */
+  residualMid: Tensor;
+  postRstd: Tensor;
+}
+
+/** Gate and up, [T, 2 ffn]. */
+export interface GateActivations {
+  gateUp: Tensor;
   gateUpLow: Tensor | null;
-  downLow: Tensor | null;
 }
 
 export interface Activations {
@@ -73,12 +87,11 @@ export function forward(pass: Pass, keep: boolean): Activations {
   let stream: Stream = { residual: embedded, delta: null };
   const kept: BlockActivations[] = [];
   for (const [index, block] of pass.blocks.entries()) {
-    const { activations, delta } = blockForward(pass, block, stream, keep, index);
-    stream = { residual: activations.residualMid, delta };
-    if (keep) kept.push(activations);
-    else freeBlock(scope, activations, stream.residual);
+    const done = blockForward(pass, block, stream, keep, index);
+    stream = done.stream;
+    if (keep) kept.push(done.activations);
   }
-  const residual = keep ? scope.tensor(rows, width) : stream.residual;
+  const residual = isStreamKept(pass, keep) ? scope.tensor(rows, width) : stream.residual;
   const finalRstd = scope.tensor(rows, 1, 'exact');
   const hidden = scope.tensor(rows, width);
   backend.rmsNorm(hidden, finalRstd, residual, sumOf(stream), weights.finalNorm, rmsEps);
@@ -88,65 +101,103 @@ export function forward(pass: Pass, keep: boolean): Activations {
   return { blocks: kept, residual, finalRstd, hidden };
 }
 
+/** Whether the residual stream behind each attention is kept; else the next block's input is written over it. */
+function isStreamKept({ recompute }: Pass, keep: boolean): boolean {
+  return keep && recompute !== 'block';
+}
+
+/** One block; what is not kept is freed. */
 function blockForward(
   pass: Pass,
   block: Block,
   stream: Stream,
   keep: boolean,
   index: number,
-): { activations: BlockActivations; delta: Tensor } {
-  const attention = attentionForward(pass, block, stream, keep, index);
-  const gated = feedForward(pass, block, { residual: attention.residualIn, delta: attention.delta }, keep, index);
-  const { delta: attentionDelta, ...attentionKept } = attention;
-  const { delta, ...gatedKept } = gated;
-  pass.scope.free(attentionDelta);
-  return { activations: { ...attentionKept, ...gatedKept }, delta };
-}
-
-function attentionForward(pass: Pass, block: Block, stream: Stream, keep: boolean, index: number) {
-  const { backend, scope, weights, batch } = pass;
-  const { hidden, rmsEps, heads, kvHeads, headDim } = weights.config;
-  const rows = batch.tokens.length;
-  const shape = headShape(weights);
-  const residualIn = keep && stream.delta !== null ? scope.tensor(rows, hidden) : stream.residual;
-  const inputRstd = scope.tensor(rows, 1, 'exact');
-  const normed = scope.tensor(rows, hidden);
-  backend.rmsNorm(normed, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps);
-  scope.free(stream.delta);
-  if (index > 0) pass.probe?.(`layer${index - 1}.out`, residualIn);
-  pass.probe?.(`layer${index}.input_layernorm`, normed);
-  const { out: qkv, low: qkvLow } = project(pass, normed, block.qkv);
+): { activations: BlockActivations; stream: Stream } {
+  const { scope, recompute = 'none' } = pass;
+  const isAttentionKept = isStreamKept(pass, keep);
+  const residualIn =
+    isAttentionKept && stream.delta !== null
+      ? scope.tensor(stream.residual.rows, stream.residual.cols)
+      : stream.residual;
+  const { attention, normed } = attentionForward(pass, block, stream, residualIn, { keep, index });
+  const gates = gatesForward(pass, block, normed);
   scope.free(normed);
-  pass.probe?.(`layer${index}.qkv`, qkv);
-  const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads, 'exact');
-  const rotated = scope.tensor(rows, qkv.cols);
-  backend.rotate(rotated, headRstd, qkv, shape, pass.rotation, headNorms(pass, block));
-  const attention = scope.tensor(rows, heads * headDim);
-  const logSum = scope.tensor(rows, heads, 'exact');
-  backend.attention(attention, logSum, rotated, shape, batch.segments);
-  scope.free(rotated);
-  const { out: delta, low: outputLow } = project(pass, attention, block.output);
-  pass.probe?.(`layer${index}.self_attn_out`, delta);
-  return { residualIn, inputRstd, qkv, qkvLow, headRstd, attention, logSum, outputLow, delta };
-}
-
-function feedForward(pass: Pass, block: Block, stream: Stream, keep: boolean, index: number) {
-  const { backend, scope, weights, batch } = pass;
-  const { hidden, ffn, rmsEps } = weights.config;
-  const rows = batch.tokens.length;
-  const residualMid = keep ? scope.tensor(rows, hidden) : stream.residual;
-  const postRstd = scope.tensor(rows, 1, 'exact');
-  const normed = scope.tensor(rows, hidden);
-  backend.rmsNorm(normed, postRstd, residualMid, sumOf(stream), block.weights.postNorm, rmsEps);
-  pass.probe?.(`layer${index}.post_attention_layernorm`, normed);
-  const { out: gateUp, low: gateUpLow } = project(pass, normed, block.gateUp);
-  scope.free(normed);
-  const active = scope.tensor(rows, ffn);
-  backend.swiglu(active, gateUp);
+  const active = scope.tensor(normed.rows, pass.weights.config.ffn);
+  pass.backend.swiglu(active, gates.gateUp);
   const { out: delta, low: downLow } = project(pass, active, block.down);
   scope.free(active);
   pass.probe?.(`layer${index}.mlp_out`, delta);
-  return { residualMid, postRstd, gateUp, gateUpLow, downLow, delta };
+  const areGatesKept = keep && recompute === 'none';
+  if (!areGatesKept) freeAll(scope, gates);
+  if (!isAttentionKept) freeAll(scope, { ...attention, residualMid: null });
+  if (!keep) scope.free(downLow);
+  return {
+    activations: {
+      residualIn,
+      attention: isAttentionKept ? attention : null,
+      gates: areGatesKept ? gates : null,
+      downLow,
+    },
+    stream: { residual: attention.residualMid, delta },
+  };
+}
+
+/**
+ * From a block's input to the norm behind its attention.
+ *
+ * @param residualIn gets the stream; may be the stream's own tensor
+ * @param keep whether `residualIn` must stay as it is; else the stream after the attention is written over it
+ * @param index of the block, for probes; null: they know it already
+ * @returns also the normed rows that gate and up read
+ */
+export function attentionForward(
+  pass: Pass,
+  block: Block,
+  stream: Stream,
+  residualIn: Tensor,
+  { keep, index }: { keep: boolean; index: number | null },
+): { attention: AttentionActivations; normed: Tensor } {
+  const { backend, scope, weights, batch } = pass;
+  const { hidden, rmsEps, heads, kvHeads, headDim } = weights.config;
+  const probe = (name: string, tensor: Tensor) => {
+    if (index !== null) pass.probe?.(`layer${index}.${name}`, tensor);
+  };
+  const { rows } = residualIn;
+  const shape = headShape(weights);
+  const inputRstd = scope.tensor(rows, 1, 'exact');
+  const normedIn = scope.tensor(rows, hidden);
+  backend.rmsNorm(normedIn, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps);
+  scope.free(stream.delta);
+  if (index !== null && index > 0) pass.probe?.(`layer${index - 1}.out`, residualIn);
+  probe('input_layernorm', normedIn);
+  const { out: qkv, low: qkvLow } = project(pass, normedIn, block.qkv);
+  scope.free(normedIn);
+  probe('qkv', qkv);
+  const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads, 'exact');
+  const rotated = scope.tensor(rows, qkv.cols);
+  backend.rotate(rotated, headRstd, qkv, shape, pass.rotation, headNorms(pass, block));
+  const output = scope.tensor(rows, heads * headDim);
+  const logSum = scope.tensor(rows, heads, 'exact');
+  backend.attention(output, logSum, rotated, shape, batch.segments);
+  scope.free(rotated);
+  const { out: delta, low: outputLow } = project(pass, output, block.output);
+  probe('self_attn_out', delta);
+  const residualMid = keep ? scope.tensor(rows, hidden) : residualIn;
+  const postRstd = scope.tensor(rows, 1, 'exact');
+  const normed = scope.tensor(rows, hidden);
+  const sum = { from: residualIn, delta };
+  backend.rmsNorm(normed, postRstd, residualMid, sum, block.weights.postNorm, rmsEps);
+  scope.free(delta);
+  probe('post_attention_layernorm', normed);
+  const kept = { inputRstd, qkv, qkvLow, headRstd, output, logSum, outputLow, residualMid, postRstd };
+  return { attention: kept, normed };
+}
+
+/** @param normed the rows behind the norm after the attention */
+export function gatesForward(pass: Pass, block: Block, normed: Tensor): GateActivations {
+  const { out: gateUp, low: gateUpLow } = project(pass, normed, block.gateUp);
+  return { gateUp, gateUpLow };
 }
 
 function project(pass: Pass, x: Tensor, projection: Projection): { out: Tensor; low: Tensor | null } {
@@ -166,7 +217,9 @@ export function headNorms({ weights }: Pass, block: Block) {
   return norms === null ? null : { ...norms, eps: weights.config.rmsEps };
 }
 
-/** Frees all that was kept of a block, except one tensor that goes on being used. */
-export function freeBlock(scope: TensorScope, activations: BlockActivations, except: Tensor | null): void {
-  scope.free(...Object.values(activations).filter((tensor) => tensor !== except));
+type KeptName = keyof AttentionActivations | keyof GateActivations | 'residualIn' | 'downLow';
+
+/** Frees tensors that were kept of a block. */
+export function freeAll(scope: TensorScope, tensors: Readonly<Partial<Record<KeptName, Tensor | null>>>): void {
+  scope.free(...Object.values(tensors));
 }

@@ -36,6 +36,8 @@ export interface TrainedAdapter {
   alpha: number;
   rslora: boolean;
   pairs: TrainedPair[];
+  /** All matrices of all pairs as one of a single row, for what is done to each number. */
+  all: Trained;
 }
 
 /** One block as the forward and backward pass see it: its weights, with adapters or without. */
@@ -76,25 +78,50 @@ function uniform(count: number, bound: number, seed: number, layer: number, targ
  */
 export function trainAdapter(backend: Backend, config: ModelConfig, adapter: Adapter): TrainedAdapter {
   const { r, alpha, rslora } = adapter;
-  const pairs = adapter.pairs.map((pair) => {
-    const place = targetPlace(config, pair.target);
-    const fits = pair.in === place.in && pair.out === place.out && pair.layer < config.layers;
-    if (!fits || pair.a.length !== r * place.in || pair.b.length !== r * place.out)
-      throw adapterMismatch(targetName(pair.layer, pair.target));
-    const { layer, target } = pair;
-    return { layer, target, a: trained(backend, r, pair.in, pair.a), b: trained(backend, pair.out, r, pair.b) };
-  });
-  return { r, alpha, rslora, pairs };
+  for (const { layer, target, in: width, out, a, b } of adapter.pairs) {
+    const place = targetPlace(config, target);
+    const fits = width === place.in && out === place.out && layer < config.layers;
+    if (!fits || a.length !== r * width || b.length !== r * out) throw adapterMismatch(targetName(layer, target));
+  }
+  const shapes = adapter.pairs.flatMap((pair) => [
+    { rows: r, cols: pair.in },
+    { rows: pair.out, cols: r },
+  ]);
+  const matrices = new TrainedMatrices(backend, shapes);
+  const pairs = adapter.pairs.map(({ layer, target, a, b }) => ({
+    layer,
+    target,
+    a: matrices.next(a),
+    b: matrices.next(b),
+  }));
+  return { r, alpha, rslora, pairs, all: matrices.all };
 }
 
-function trained(backend: Backend, rows: number, cols: number, values: Float32Array): Trained {
-  return {
-    value: backend.tensor(rows, cols, values, 'exact'),
-    gradient: backend.tensor(rows, cols, undefined, 'exact'),
-    first: backend.tensor(rows, cols, undefined, 'exact'),
-    second: backend.tensor(rows, cols, undefined, 'exact'),
-  };
+/** Matrices of these shapes, of each kind of numbers one behind the other. */
+class TrainedMatrices {
+  readonly all: Trained;
+  readonly #backend: Backend;
+  readonly #parts: Record<keyof Trained, Tensor[]>;
+  #index = 0;
+
+  constructor(backend: Backend, shapes: readonly Tensor[]) {
+    const [value, gradient, first, second] = [0, 1, 2, 3].map(() => backend.contiguous(shapes)) as [Run, Run, Run, Run];
+    this.#backend = backend;
+    this.all = { value: value.all, gradient: gradient.all, first: first.all, second: second.all };
+    this.#parts = { value: value.parts, gradient: gradient.parts, first: first.parts, second: second.parts };
+  }
+
+  /** The next matrix, with these values. */
+  next(values: Float32Array): Trained {
+    const index = this.#index++;
+    const { value, gradient, first, second } = this.#parts;
+    const matrix = { value: value[index], gradient: gradient[index], first: first[index], second: second[index] };
+    this.#backend.write((matrix as Trained).value, values);
+    return matrix as Trained;
+  }
 }
+
+type Run = ReturnType<Backend['contiguous']>;
 
 /** All trained matrices in the order of checkpoints: of each pair A, then B. */
 export function trainedMatrices(adapter: TrainedAdapter): Trained[] {

@@ -2,7 +2,7 @@ import type { Segment } from '../../data/batch.ts';
 import type { AdamSettings, Backend, HeadNorms, HeadShape, Projection, Rotation, Tensor } from '../backend.ts';
 import { attention, attentionBackward } from './attention.ts';
 import { gemm } from './gemm.ts';
-import { logProbs, logProbsBackward } from './head.ts';
+import { logProbs, logProbsBackward, logProbsWithGradient } from './head.ts';
 import type { Floats } from './matrix.ts';
 import { type CpuTensor, TensorMemory } from './memory.ts';
 import { project, projectBackward } from './project.ts';
@@ -33,6 +33,18 @@ export class CpuBackend implements Backend {
     const tensor = this.#memory.tensor(rows, cols, values !== undefined);
     if (values !== undefined) this.write(tensor, values);
     return tensor;
+  }
+
+  contiguous(shapes: readonly Tensor[]): { all: Tensor; parts: Tensor[] } {
+    const length = shapes.reduce((sum, { rows, cols }) => sum + rows * cols, 0);
+    const all = this.#memory.tensor(1, length);
+    let at = 0;
+    const parts = shapes.map(({ rows, cols }): CpuTensor => {
+      const data = all.data.subarray(at, at + rows * cols);
+      at += rows * cols;
+      return { rows, cols, data };
+    });
+    return { all, parts };
   }
 
   free(tensor: Tensor): void {
@@ -183,6 +195,19 @@ export class CpuBackend implements Backend {
   ): void {
     const job = { hidden: own(hidden), head: own(head), rows, targets, temperature };
     logProbsBackward(this.#threads, this.#memory, job, own(dHidden), gradient, logSums);
+  }
+
+  logProbsWithGradient(
+    dHidden: Tensor,
+    gradient: Float64Array,
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+    temperature: number,
+  ) {
+    const job = { hidden: own(hidden), head: own(head), rows, targets, temperature };
+    return Promise.resolve(logProbsWithGradient(this.#threads, this.#memory, job, own(dHidden), gradient));
   }
 
   sumSquares(tensors: readonly Tensor[]): Promise<number> {

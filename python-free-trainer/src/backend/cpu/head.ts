@@ -23,20 +23,17 @@ interface Chunk {
   logits: CpuTensor;
 }
 
+interface Results {
+  logProbs: Float64Array;
+  logSums: Float64Array;
+  correct: number;
+}
+
 /** See `Backend.logProbs`. */
-export function logProbs(threads: Threads, memory: TensorMemory, job: HeadJob) {
-  const count = job.rows.length;
-  const result = { logProbs: new Float64Array(count), logSums: new Float64Array(count), correct: 0 };
-  overChunks(threads, memory, job, ({ start, targets, logits }) => {
-    const out = threads.scratch('log probabilities', 3 * targets.length, true);
-    threads.run('logProb', targets.length, { logits: logits.data, vocab: logits.cols, targets, out });
-    for (let row = 0; row < targets.length; row++) {
-      result.logProbs[start + row] = out[row * 3] as number;
-      result.logSums[start + row] = out[row * 3 + 1] as number;
-      result.correct += out[row * 3 + 2] as number;
-    }
-  });
-  return result;
+export function logProbs(threads: Threads, memory: TensorMemory, job: HeadJob): Results {
+  const results = emptyResults(job);
+  overChunks(threads, memory, job, (chunk) => chunkLogProbs(threads, chunk, results));
+  return results;
 }
 
 /** See `Backend.logProbsBackward`; the logits are computed again. */
@@ -48,16 +45,55 @@ export function logProbsBackward(
   gradient: Float64Array,
   logSums: Float64Array,
 ): void {
-  overChunks(threads, memory, job, ({ start, targets, hidden, logits }) => {
-    const rows = threads.scratch('gradients of rows', 2 * targets.length, true);
-    for (let row = 0; row < targets.length; row++) {
-      rows[row * 2] = gradient[start + row] as number;
-      rows[row * 2 + 1] = logSums[start + row] as number;
-    }
-    threads.run('logProbBackward', targets.length, { logits: logits.data, vocab: logits.cols, targets, rows });
-    gemm(threads, hidden, logits, job.head, { alpha: 1 / job.temperature });
-    for (let row = 0; row < targets.length; row++) addRow(dHidden, job.rows[start + row] as number, hidden, row);
+  overChunks(threads, memory, job, (chunk) => chunkBackward(threads, chunk, job, dHidden, gradient, logSums));
+}
+
+/** See `Backend.logProbsWithGradient`. */
+export function logProbsWithGradient(
+  threads: Threads,
+  memory: TensorMemory,
+  job: HeadJob,
+  dHidden: CpuTensor,
+  gradient: Float64Array,
+): Results {
+  const results = emptyResults(job);
+  overChunks(threads, memory, job, (chunk) => {
+    chunkLogProbs(threads, chunk, results);
+    chunkBackward(threads, chunk, job, dHidden, gradient, results.logSums);
   });
+  return results;
+}
+
+function emptyResults({ rows: { length } }: HeadJob): Results {
+  return { logProbs: new Float64Array(length), logSums: new Float64Array(length), correct: 0 };
+}
+
+function chunkLogProbs(threads: Threads, { start, targets, logits }: Chunk, results: Results): void {
+  const out = threads.scratch('log probabilities', 3 * targets.length, true);
+  threads.run('logProb', targets.length, { logits: logits.data, vocab: logits.cols, targets, out });
+  for (let row = 0; row < targets.length; row++) {
+    results.logProbs[start + row] = out[row * 3] as number;
+    results.logSums[start + row] = out[row * 3 + 1] as number;
+    results.correct += out[row * 3 + 2] as number;
+  }
+}
+
+function chunkBackward(
+  threads: Threads,
+  { start, targets, hidden, logits }: Chunk,
+  job: HeadJob,
+  dHidden: CpuTensor,
+  gradient: Float64Array,
+  logSums: Float64Array,
+): void {
+  const rows = threads.scratch('gradients of rows', 2 * targets.length, true);
+  for (let row = 0; row < targets.length; row++) {
+    rows[row * 2] = gradient[start + row] as number;
+    rows[row * 2 + 1] = logSums[start + row] as number;
+  }
+  threads.run('logProbBackward', targets.length, { logits: logits.data, vocab: logits.cols, targets, rows });
+  gemm(threads, hidden, logits, job.head, { alpha: 1 / job.temperature });
+  for (let row = 0; row < targets.length; row++) addRow(dHidden, job.rows[start + row] as number, hidden, row);
 }
 
 function overChunks(threads: Threads, memory: TensorMemory, job: HeadJob, call: (chunk: Chunk) => void): void {

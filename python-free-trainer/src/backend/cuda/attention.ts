@@ -1,13 +1,15 @@
 import type { Segment } from '../../data/batch.ts';
 import { type AttentionTable, keyTiles, queryTiles } from '../../gpu/attention-plan.ts';
-import type { Device } from '../../gpu/device.ts';
-import type { MemoryPool } from '../../gpu/pool.ts';
+import { Device, type Gpu } from '../../gpu/device.ts';
+import type { Memory } from '../../gpu/memory.ts';
 import type { HeadShape } from '../backend.ts';
+import { type CudnnAttention, openCudnnAttention } from './cudnn-attention.ts';
 import type { CudaTensor } from './tensors.ts';
 
 /** Rows of a tile and threads of a block, as in kernels/attention_*.cu. */
-const FORWARD = { rows: 128, threads: 256 };
-const BACKWARD = { rows: 64, threads: 128 };
+const FORWARD = { rows: 128, threads: 128 };
+const QUERIES = { rows: 128, keys: 32, threads: 128 };
+const KEYS = { rows: 64, queries: 64, threads: 128 };
 
 /** A table on the GPU. */
 interface DeviceTable {
@@ -24,23 +26,42 @@ interface Plan {
   keys: DeviceTable;
 }
 
-/** Our own attention kernels. */
+/** Attention by cuDNN where it is found and takes the pack, else by our own kernels. */
 export class Attention {
-  readonly #device: Device;
-  readonly #pool: MemoryPool;
+  readonly #device: Gpu;
+  readonly #pool: Memory;
+  readonly #passes: Memory;
+  readonly #cudnn: CudnnAttention | null;
   #segments: readonly Segment[] | null = null;
   #plan: Plan | null = null;
 
-  constructor(device: Device, pool: MemoryPool) {
+  /** @param pool for what outlives a pass @param passes for what does not */
+  constructor(device: Gpu, pool: Memory, passes: Memory) {
     this.#device = device;
     this.#pool = pool;
+    this.#passes = passes;
+    this.#cudnn = device instanceof Device ? openCudnnAttention(device, pool) : null;
+  }
+
+  /** For people: "cuDNN 9.19", "own kernels". */
+  get name(): string {
+    return this.#cudnn?.name ?? 'own kernels';
+  }
+  /** Bytes of the GPU that are held beside what the pools give. */
+  get workspace(): number {
+    return this.#cudnn?.workspace ?? 0;
+  }
+
+  close(): void {
+    this.#cudnn?.close();
   }
 
   forward(out: CudaTensor, logSum: CudaTensor, qkv: CudaTensor, shape: HeadShape, segments: readonly Segment[]): void {
+    if (this.#cudnn?.forward(out, logSum, qkv, shape, segments)) return;
     const { heads, kvHeads, headDim } = shape;
     const { works, ranges, tiles } = this.#planOf(segments).forward;
-    const { name, width } = variant(headDim);
-    const grid = { x: tiles, y: heads, threads: FORWARD.threads, shared: 4 * 64 * width * 2 };
+    const { name, width, keys } = variant(headDim);
+    const grid = { x: tiles, y: heads, threads: FORWARD.threads, shared: (FORWARD.rows + 4 * keys) * width * 2 };
     const scale = 1 / Math.sqrt(headDim);
     const settings = [heads, kvHeads, headDim, scale, works, ranges] as const;
     this.#device.launch(
@@ -61,13 +82,28 @@ export class Attention {
     out: CudaTensor,
     logSum: CudaTensor,
     qkv: CudaTensor,
+    shape: HeadShape,
+    segments: readonly Segment[],
+  ): void {
+    const bytes = out.rows * shape.heads * 4;
+    const dots = this.#passes.take(bytes);
+    const isDone = this.#cudnn?.backward(dQkv, dOut, out, logSum, qkv, shape, segments, dots) ?? false;
+    if (!isDone) this.#ownBackward(dQkv, dOut, out, logSum, qkv, shape, segments, dots);
+    this.#passes.give(dots, bytes);
+  }
+
+  #ownBackward(
+    dQkv: CudaTensor,
+    dOut: CudaTensor,
+    out: CudaTensor,
+    logSum: CudaTensor,
+    qkv: CudaTensor,
     { heads, kvHeads, headDim }: HeadShape,
     segments: readonly Segment[],
+    dots: number,
   ): void {
     const { queries, keys } = this.#planOf(segments);
     const rows = out.rows;
-    const bytes = rows * heads * 4;
-    const dots = this.#pool.take(bytes);
     const warps = { x: Math.ceil((rows * heads) / 8), threads: 256 };
     const outs = [dOut.pointer, dOut.stride, out.pointer, out.stride] as const;
     this.#device.launch('attention_row_dots', warps, dots, ...outs, rows, heads, headDim);
@@ -83,22 +119,26 @@ export class Attention {
       qkv.stride,
     ] as const;
     const settings = [heads, kvHeads, headDim, 1 / Math.sqrt(headDim)] as const;
-    const shared = 6 * 64 * width * 2;
-    for (const [name, table, y, more] of [
-      ['keys', keys, kvHeads, 4 * 64 * 4],
-      ['queries', queries, heads, 0],
-    ] as const) {
-      const grid = { x: table.tiles, y, threads: BACKWARD.threads, shared: shared + more };
-      this.#device.launch(
-        `attention_backward_${name}_${heading}`,
-        grid,
-        ...inputs,
-        ...settings,
-        table.works,
-        table.ranges,
-      );
-    }
-    this.#pool.give(dots, bytes);
+    // Tiles of what is walked over have two buffers; sums of rows are float32.
+    const grids = {
+      keys: {
+        x: keys.tiles,
+        y: kvHeads,
+        threads: KEYS.threads,
+        shared: 6 * KEYS.rows * width * 2 + 4 * KEYS.queries * 4,
+      },
+      queries: {
+        x: queries.tiles,
+        y: heads,
+        threads: QUERIES.threads,
+        shared: (2 * QUERIES.rows + 4 * QUERIES.keys) * width * 2 + 2 * QUERIES.rows * 4,
+      },
+    };
+    for (const [name, { works, ranges }] of [
+      ['keys', keys],
+      ['queries', queries],
+    ] as const)
+      this.#device.launch(`attention_backward_${name}_${heading}`, grids[name], ...inputs, ...settings, works, ranges);
   }
 
   #planOf(segments: readonly Segment[]): Plan {
@@ -108,8 +148,8 @@ export class Attention {
         for (const { pointer, bytes } of table.pieces) this.#pool.give(pointer, bytes);
     const plan = {
       forward: this.#upload(queryTiles(segments, FORWARD.rows)),
-      queries: this.#upload(queryTiles(segments, BACKWARD.rows)),
-      keys: this.#upload(keyTiles(segments, BACKWARD.rows)),
+      queries: this.#upload(queryTiles(segments, QUERIES.rows)),
+      keys: this.#upload(keyTiles(segments, KEYS.rows)),
     };
     this.#plan = plan;
     this.#segments = segments;
@@ -127,9 +167,10 @@ export class Attention {
   }
 }
 
-/** The kernels for heads of this many elements, and the width of their tiles. */
-function variant(headDim: number): { name: string; width: number } {
-  if (headDim === 64 || headDim === 128) return { name: String(headDim), width: headDim };
-  if (headDim < 64 && headDim % 8 === 0) return { name: 'narrow', width: 64 };
+/** The kernels for heads of this many elements: the width of their tiles, and the keys of a tile of the forward pass. */
+function variant(headDim: number): { name: string; width: number; keys: number } {
+  if (headDim === 128) return { name: '128', width: 128, keys: 32 };
+  if (headDim === 64) return { name: '64', width: 64, keys: 64 };
+  if (headDim < 64 && headDim % 8 === 0) return { name: 'narrow', width: 64, keys: 64 };
   throw new RangeError(`no attention kernel for heads of ${headDim} elements`);
 }

@@ -1,12 +1,16 @@
 import type { Segment } from '../../data/batch.ts';
-import type { Device } from '../../gpu/device.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import type { Memory } from '../../gpu/memory.ts';
+import { PassMemory } from '../../gpu/pass-memory.ts';
 import { MemoryPool } from '../../gpu/pool.ts';
 import type { Multiplier } from '../../gpu/product.ts';
+import { IDLE_GPU, IdleMultiplier, RehearsalMemory } from '../../gpu/rehearsal.ts';
 import type {
   AdamSettings,
   Backend,
   HeadNorms,
   HeadShape,
+  PassPlanner,
   Projection,
   Rotation,
   Tensor,
@@ -23,8 +27,9 @@ const THREADS = 256;
 const WARPS = THREADS / 32;
 /** Widths that the kernels of norms are compiled for, in 256 elements. */
 const NORM_PIECES = [1, 3, 4, 6, 8, 10, 12, 14, 16, 20];
-/** Blocks of a sum of squares; the host adds up as many numbers for each tensor. */
-const SUM_BLOCKS = 64;
+/** Elements for each block of a sum of squares, and most blocks; the host adds up a number a block. */
+const SUM_SHARE = 8192;
+const MOST_SUMS = 1024;
 
 /**
  * The operations of a training step on a GPU: activations and weights in bfloat16, statistics, adapters, gradients and moments in
@@ -32,8 +37,10 @@ const SUM_BLOCKS = 64;
  */
 export class CudaBackend implements Backend {
   readonly name = 'cuda';
-  readonly #device: Device;
+  readonly passes: PassPlanner | null;
+  readonly #device: Gpu;
   readonly #pool: MemoryPool;
+  readonly #memory: Memory;
   readonly #products: Multiplier;
   readonly #tensors: TensorStore;
   readonly #projections: Projections;
@@ -41,21 +48,34 @@ export class CudaBackend implements Backend {
   readonly #head: Head;
   #positions: { of: Int32Array; pointer: number; bytes: number } | null = null;
 
-  /** @param rank of the adapters @param products closed with the backend, as the device is */
-  constructor(device: Device, products: Multiplier, rank: number) {
+  /**
+   * @param products closed with the backend, as the device is
+   * @param rank of the adapters
+   * @param rehearsal memory of a backend on which passes are only rehearsed; left out: the GPU's
+   */
+  constructor(device: Gpu, products: Multiplier, rank: number, rehearsal: Memory | null = null) {
     this.#device = device;
     this.#products = products;
     this.#pool = new MemoryPool(device);
-    this.#tensors = new TensorStore(device, this.#pool, padFor(rank));
+    const passes = rehearsal === null ? new PassMemory(this.#pool) : null;
+    const memory = passes ?? rehearsal ?? this.#pool;
+    this.#memory = memory;
+    this.#tensors = new TensorStore(device, this.#pool, memory, padFor(rank));
     this.#projections = new Projections(device, products, this.#tensors);
-    this.#attention = new Attention(device, this.#pool);
-    this.#head = new Head(device, this.#pool, products);
+    this.#attention = new Attention(device, this.#pool, memory);
+    const workspace = products.workspace + this.#attention.workspace;
+    this.passes = passes === null ? null : planner(passes, this.#pool, workspace, rank);
+    this.#head = new Head(device, memory, products);
   }
 
   tensor(rows: number, cols: number, values?: Floats, kind: TensorKind = 'activation'): CudaTensor {
     const tensor = this.#tensors.create(rows, cols, kind);
     if (values !== undefined) this.write(tensor, values);
     return tensor;
+  }
+
+  contiguous(shapes: readonly Tensor[]): { all: Tensor; parts: Tensor[] } {
+    return this.#tensors.contiguous(shapes);
   }
 
   free(tensor: Tensor): void {
@@ -73,21 +93,21 @@ export class CudaBackend implements Backend {
 
   fill(tensor: Tensor, value: number): void {
     if (value !== 0) throw new RangeError('only zeros are filled in on the GPU');
-    own(tensor).isFresh = true;
+    this.#tensors.freshen(own(tensor));
   }
 
   memory(): number {
-    return this.#pool.held;
+    return this.#pool.held + this.#products.workspace + this.#attention.workspace;
   }
 
   embed(out: Tensor, table: Tensor, tokens: Int32Array): void {
     const [to, from] = [this.#tensors.target(own(out)), own(table)];
     const bytes = tokens.byteLength;
-    const indices = this.#pool.take(bytes);
+    const indices = this.#memory.take(bytes);
     this.#device.upload(indices, tokens);
     const size = [tokens.length, from.cols] as const;
     this.#device.launch('gather_rows', pieces(to), to.pointer, to.stride, from.pointer, from.stride, indices, ...size);
-    this.#pool.give(indices, bytes);
+    this.#memory.give(indices, bytes);
   }
 
   rmsNorm(
@@ -238,13 +258,29 @@ export class CudaBackend implements Backend {
     this.#head.backward(job, this.#tensors.settled(own(dHidden)), gradient, logSums);
   }
 
+  logProbsWithGradient(
+    dHidden: Tensor,
+    gradient: Float64Array,
+    hidden: Tensor,
+    head: Tensor,
+    rows: Int32Array,
+    targets: Int32Array,
+    temperature: number,
+  ) {
+    const job = { hidden: own(hidden), head: own(head), rows, targets, temperature };
+    return Promise.resolve(this.#head.withGradient(job, this.#tensors.settled(own(dHidden)), gradient));
+  }
+
   sumSquares(tensors: readonly Tensor[]): Promise<number> {
-    const partial = new Float32Array(tensors.length * SUM_BLOCKS);
+    const blocks = tensors.map(({ rows, cols }) => Math.min(MOST_SUMS, Math.ceil((rows * cols) / SUM_SHARE)));
+    const partial = new Float32Array(blocks.reduce((sum, count) => sum + count, 0));
     const sums = this.#pool.take(partial.byteLength);
+    let to = sums;
     for (const [index, tensor] of tensors.entries()) {
       const { pointer, rows, cols } = this.#tensors.settled(own(tensor));
-      const to = sums + index * SUM_BLOCKS * 4;
-      this.#device.launch('sum_squares', { x: SUM_BLOCKS, threads: THREADS }, to, pointer, rows * cols);
+      const x = blocks[index] ?? 0;
+      this.#device.launch('sum_squares', { x, threads: THREADS }, to, pointer, rows * cols);
+      to += x * 4;
     }
     this.#device.download(partial, sums);
     this.#pool.give(sums, partial.byteLength);
@@ -264,11 +300,28 @@ export class CudaBackend implements Backend {
   }
 
   close(): Promise<void> {
-    this.#device.wait();
     this.#products.close();
+    this.#attention.close();
     this.#device.close();
     return Promise.resolve();
   }
+}
+
+/** Plans passes by rehearsing them on a backend like this one. */
+function planner(memory: PassMemory, pool: MemoryPool, workspace: number, rank: number): PassPlanner {
+  return {
+    workspace,
+    available: () => pool.available,
+    rehearse() {
+      const notes = new RehearsalMemory();
+      const idle = new IdleMultiplier();
+      const backend = new CudaBackend(IDLE_GPU, idle, rank, notes);
+      return { backend, notes, largestProduct: () => idle.largest };
+    },
+    adopt: (plans) => memory.adopt(plans),
+    begin: (plan) => memory.begin(plan),
+    end: () => memory.end(),
+  };
 }
 
 function normPieces(width: number): number {

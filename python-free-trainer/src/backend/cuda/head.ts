@@ -1,10 +1,13 @@
-import type { Device } from '../../gpu/device.ts';
-import type { MemoryPool } from '../../gpu/pool.ts';
+import type { Gpu } from '../../gpu/device.ts';
+import type { Memory } from '../../gpu/memory.ts';
 import type { Multiplier } from '../../gpu/product.ts';
+import { type ChunkTable, headTables, tableWords } from './head-tables.ts';
 import type { CudaTensor } from './tensors.ts';
 
 /** Most logits held at once: 2 bytes each. */
 const LOGITS = 2 ** 28;
+/** Chunks are multiples of so many rows, as tiles of products are. */
+const ROWS = 256;
 const THREADS = 256;
 const ROW_THREADS = 512;
 
@@ -18,187 +21,148 @@ export interface HeadJob {
   temperature: number;
 }
 
-/** A chunk of loss positions with its pieces of GPU memory. */
-interface Chunk {
-  start: number;
-  count: number;
-  /** Hidden states of the rows, [count, hidden], bfloat16 without gaps. */
-  gathered: number;
-  logits: number;
-  targets: number;
-  floats: { logSum: number; logProb: number; gradient: number };
+/** What the output head found, [loss positions]. */
+export interface HeadResult {
+  logProbs: Float64Array;
+  logSums: Float64Array;
+  /** Targets that were the most likely token. */
   correct: number;
 }
 
+/** Addresses of a job's pieces of memory. */
+interface Pieces {
+  /** Hidden states of a chunk's rows, [rows, hidden], and their logits, [rows, vocab], bfloat16 without gaps. */
+  gathered: number;
+  logits: number;
+  /** The words of `HeadTables`. */
+  words: number;
+  /** log-sums, log-probabilities and hits of all positions, 32 bits each. */
+  logSums: number;
+  logProbs: number;
+  correct: number;
+}
+
+type Step = 'logProbs' | 'gradient';
+
 /** The output head in chunks, so that all logits are never there at once. */
 export class Head {
-  readonly #device: Device;
-  readonly #pool: MemoryPool;
+  readonly #device: Gpu;
+  readonly #memory: Memory;
   readonly #products: Multiplier;
 
-  constructor(device: Device, pool: MemoryPool, products: Multiplier) {
+  constructor(device: Gpu, memory: Memory, products: Multiplier) {
     this.#device = device;
-    this.#pool = pool;
+    this.#memory = memory;
     this.#products = products;
   }
 
   /** See `Backend.logProbs`. */
-  logProbs(job: HeadJob): { logProbs: Float64Array; logSums: Float64Array; correct: number } {
-    const count = job.rows.length;
-    const result = { logProbs: new Float64Array(count), logSums: new Float64Array(count), correct: 0 };
-    this.#overChunks(job, (chunk) => {
-      const { logSum, logProb } = chunk.floats;
-      const grid = { x: chunk.count, threads: ROW_THREADS };
-      const [vocab, scale] = [job.head.rows, 1 / job.temperature];
-      this.#device.launch(
-        'log_softmax',
-        grid,
-        logSum,
-        logProb,
-        chunk.correct,
-        chunk.logits,
-        vocab,
-        chunk.targets,
-        vocab,
-        scale,
-      );
-      const floats = new Float32Array(chunk.count);
-      this.#device.download(floats, logSum);
-      result.logSums.set(floats, chunk.start);
-      this.#device.download(floats, logProb);
-      result.logProbs.set(floats, chunk.start);
-      const correct = new Int32Array(chunk.count);
-      this.#device.download(correct, chunk.correct);
-      result.correct += correct.reduce((sum, value) => sum + value, 0);
-    });
-    return result;
+  logProbs(job: HeadJob): HeadResult {
+    return this.#run(job, null, null, ['logProbs']);
   }
 
   /** See `Backend.logProbsBackward`; the logits are computed again. */
   backward(job: HeadJob, dHidden: CudaTensor, gradient: Float64Array, logSums: Float64Array): void {
+    this.#run(job, dHidden, { values: gradient, logSums }, ['gradient']);
+  }
+
+  /** See `Backend.logProbsWithGradient`. */
+  withGradient(job: HeadJob, dHidden: CudaTensor, gradient: Float64Array): HeadResult {
+    return this.#run(job, dHidden, { values: gradient, logSums: null }, ['logProbs', 'gradient']);
+  }
+
+  #run(
+    job: HeadJob,
+    dHidden: CudaTensor | null,
+    gradient: { values: Float64Array; logSums: Float64Array | null } | null,
+    steps: readonly Step[],
+  ): HeadResult {
+    const count = job.rows.length;
+    const most = Math.max(ROWS, Math.floor(LOGITS / job.head.rows / ROWS) * ROWS);
     const { head } = job;
-    this.#overChunks(job, (chunk) => {
-      const { start, count, floats, gathered } = chunk;
-      this.#device.upload(floats.gradient, Float32Array.from(gradient.subarray(start, start + count)));
-      this.#device.upload(floats.logSum, Float32Array.from(logSums.subarray(start, start + count)));
-      const [vocab, scale] = [head.rows, 1 / job.temperature];
-      const grid = { x: count, threads: ROW_THREADS };
-      const { logSum, gradient: slopes } = floats;
-      this.#device.launch(
-        'log_softmax_backward',
-        grid,
-        chunk.logits,
-        vocab,
-        logSum,
-        slopes,
-        chunk.targets,
-        vocab,
-        scale,
-      );
-      this.#products.multiply({
-        layout: 'nn',
-        m: count,
-        n: head.cols,
-        k: vocab,
-        a: { pointer: chunk.logits, stride: vocab },
-        b: head,
-        c: { pointer: gathered, stride: head.cols, type: 'b16' },
-        alpha: 1,
-        beta: 0,
-      });
-      this.#addRows(dHidden, gathered, job.rows.subarray(start, start + count));
+    const rows = Math.min(count, most);
+    const words = tableWords(count, Math.ceil(count / most)) * 4;
+    const sizes = [rows * head.cols * 2, rows * head.rows * 2, words, 12 * count];
+    const taken = sizes.map((bytes) => this.#memory.take(bytes));
+    const [gathered = 0, logits = 0, table = 0, sums = 0] = taken;
+    const [logProbs, correct] = [sums + 4 * count, sums + 8 * count];
+    const pieces: Pieces = { gathered, logits, words: table, logSums: sums, logProbs, correct };
+    const tables = headTables(job.rows, job.targets, gradient?.values ?? null, most);
+    this.#device.upload(table, tables.words);
+    if (gradient?.logSums) this.#device.upload(sums, Float32Array.from(gradient.logSums));
+    for (const chunk of tables.chunks) {
+      this.#logits(job, pieces, chunk);
+      if (steps.includes('logProbs')) this.#softmax(job, pieces, chunk);
+      if (steps.includes('gradient') && dHidden !== null) this.#gradient(job, pieces, chunk, dHidden);
+    }
+    const result = steps.includes('logProbs') ? this.#result(sums, count) : emptyResult();
+    for (const [index, pointer] of taken.entries()) this.#memory.give(pointer, sizes[index] ?? 0);
+    return result;
+  }
+
+  #logits({ hidden, head }: HeadJob, { gathered, logits, words }: Pieces, { start, count }: ChunkTable): void {
+    const grid = { x: Math.ceil((count * (head.cols / 8)) / THREADS), threads: THREADS };
+    const from = [hidden.pointer, hidden.stride, words + 4 * start] as const;
+    this.#device.launch('gather_rows', grid, gathered, head.cols, ...from, count, head.cols);
+    this.#products.multiply({
+      layout: 'nt',
+      m: count,
+      n: head.rows,
+      k: head.cols,
+      a: { pointer: gathered, stride: head.cols },
+      b: head,
+      c: { pointer: logits, stride: head.rows, type: 'b16' },
+      alpha: 1,
+      beta: 0,
     });
   }
 
-  /** dHidden[rows[i]] += values[i]; a row that stands there several times gets its values in one order. */
-  #addRows(dHidden: CudaTensor, values: number, rows: Int32Array): void {
-    const places = new Map<number, number[]>();
-    for (const [index, row] of rows.entries()) {
-      const known = places.get(row);
-      if (known === undefined) places.set(row, [index]);
-      else known.push(index);
-    }
-    const starts = new Int32Array(places.size + 1);
-    const order = new Int32Array(rows.length);
-    let at = 0;
-    for (const [index, indices] of [...places.values()].entries()) {
-      order.set(indices, at);
-      at += indices.length;
-      starts[index + 1] = at;
-    }
-    const tables = [Int32Array.from(places.keys()), starts, order].map((table) => this.#table(table));
-    const [to = 0, from = 0, sorted = 0] = tables.map(({ pointer }) => pointer);
-    const width = dHidden.cols;
-    const grid = { x: Math.ceil((places.size * (width / 8)) / THREADS), threads: THREADS };
-    this.#device.launch(
-      'add_rows',
-      grid,
-      dHidden.pointer,
-      dHidden.stride,
-      values,
-      width,
-      to,
-      from,
-      sorted,
-      places.size,
-      width,
-    );
-    for (const { pointer, bytes } of tables) this.#pool.give(pointer, bytes);
+  #softmax(job: HeadJob, pieces: Pieces, { start, count }: ChunkTable): void {
+    const vocab = job.head.rows;
+    const [at, grid] = [4 * start, { x: count, threads: ROW_THREADS }];
+    const out = [pieces.logSums + at, pieces.logProbs + at, pieces.correct + at] as const;
+    const targets = pieces.words + 4 * job.rows.length + at;
+    this.#device.launch('log_softmax', grid, ...out, pieces.logits, vocab, targets, vocab, 1 / job.temperature);
   }
 
-  #table(values: Int32Array): { pointer: number; bytes: number } {
-    const bytes = values.byteLength;
-    const pointer = this.#pool.take(bytes);
-    this.#device.upload(pointer, values);
-    return { pointer, bytes };
+  /** Logits become their gradients in place, and these the hidden states'. */
+  #gradient(job: HeadJob, pieces: Pieces, chunk: ChunkTable, dHidden: CudaTensor): void {
+    const { head, rows, temperature } = job;
+    const { logits, gathered, words, logSums } = pieces;
+    const { start, count, places, to, starts, order } = chunk;
+    const [vocab, width, at] = [head.rows, head.cols, 4 * start];
+    const [targets, slopes] = [words + 4 * rows.length + at, words + 8 * rows.length + at];
+    const grid = { x: count, threads: ROW_THREADS };
+    const inputs = [logSums + at, slopes, targets] as const;
+    this.#device.launch('log_softmax_backward', grid, logits, vocab, ...inputs, vocab, 1 / temperature);
+    this.#products.multiply({
+      layout: 'nn',
+      m: count,
+      n: width,
+      k: vocab,
+      a: { pointer: logits, stride: vocab },
+      b: head,
+      c: { pointer: gathered, stride: width, type: 'b16' },
+      alpha: 1,
+      beta: 0,
+    });
+    const adders = { x: Math.ceil((places * (width / 8)) / THREADS), threads: THREADS };
+    const table = [to, starts, order].map((word) => words + 4 * word);
+    this.#device.launch('add_rows', adders, dHidden.pointer, dHidden.stride, gathered, width, ...table, places, width);
   }
 
-  #overChunks(job: HeadJob, call: (chunk: Chunk) => void): void {
-    const { hidden, head, rows, targets } = job;
-    const most = Math.min(rows.length, Math.max(1, Math.floor(LOGITS / head.rows)));
-    if (most === 0) return;
-    const sizes = [
-      most * head.cols * 2,
-      most * head.rows * 2,
-      most * 4,
-      most * 4,
-      most * 4,
-      most * 4,
-      most * 4,
-      most * 4,
-    ];
-    const pieces = sizes.map((bytes) => this.#pool.take(bytes));
-    const [gathered = 0, logits = 0, index = 0, target = 0, logSum = 0, logProb = 0, gradient = 0, correct = 0] =
-      pieces;
-    for (let start = 0; start < rows.length; start += most) {
-      const count = Math.min(most, rows.length - start);
-      this.#device.upload(index, rows.slice(start, start + count));
-      this.#device.upload(target, targets.slice(start, start + count));
-      const grid = { x: Math.ceil((count * (head.cols / 8)) / THREADS), threads: THREADS };
-      this.#device.launch(
-        'gather_rows',
-        grid,
-        gathered,
-        head.cols,
-        hidden.pointer,
-        hidden.stride,
-        index,
-        count,
-        head.cols,
-      );
-      this.#products.multiply({
-        layout: 'nt',
-        m: count,
-        n: head.rows,
-        k: head.cols,
-        a: { pointer: gathered, stride: head.cols },
-        b: head,
-        c: { pointer: logits, stride: head.rows, type: 'b16' },
-        alpha: 1,
-        beta: 0,
-      });
-      call({ start, count, gathered, logits, targets: target, floats: { logSum, logProb, gradient }, correct });
-    }
-    for (const [index_, pointer] of pieces.entries()) this.#pool.give(pointer, sizes[index_] ?? 0);
+  #result(sums: number, count: number): HeadResult {
+    const words = new Float32Array(3 * count);
+    this.#device.download(words, sums);
+    const hits = new Int32Array(words.buffer, 8 * count, count);
+    return {
+      logSums: Float64Array.from(words.subarray(0, count)),
+      logProbs: Float64Array.from(words.subarray(count, 2 * count)),
+      correct: hits.reduce((sum, hit) => sum + hit, 0),
+    };
   }
+}
+
+function emptyResult(): HeadResult {
+  return { logProbs: new Float64Array(), logSums: new Float64Array(), correct: 0 };
 }

@@ -1,4 +1,4 @@
-import type { Device } from '../../gpu/device.ts';
+import type { Gpu } from '../../gpu/device.ts';
 import type { Multiplier, Operand, Product } from '../../gpu/product.ts';
 import type { Projection } from '../backend.ts';
 import { type CudaTensor, placeOf, type TensorStore } from './tensors.ts';
@@ -11,13 +11,13 @@ const THREADS = 256;
  * size in + rank gives base and adapters; with dOut B behind the rows of dOut, one of inner size out + rank gives dX.
  */
 export class Projections {
-  readonly #device: Device;
+  readonly #device: Gpu;
   readonly #products: Multiplier;
   readonly #tensors: TensorStore;
   /** Projections whose adapters stand in their weights as they are now. */
   readonly #folded = new Map<Projection, true>();
 
-  constructor(device: Device, products: Multiplier, tensors: TensorStore) {
+  constructor(device: Gpu, products: Multiplier, tensors: TensorStore) {
     this.#device = device;
     this.#products = products;
     this.#tensors = tensors;

@@ -1,4 +1,4 @@
-import type { Device } from '../../gpu/device.ts';
+import type { Gpu } from '../../gpu/device.ts';
 import type { CudaTensor } from './tensors.ts';
 
 type Floats = Float32Array | Float64Array;
@@ -7,7 +7,7 @@ const THREADS = 256;
 const PIECE = 2 ** 24;
 
 /** Values to the device, narrowed to bfloat16 there where the tensor is. */
-export function upload(device: Device, tensor: CudaTensor, values: Floats): void {
+export function upload(device: Gpu, tensor: CudaTensor, values: Floats): void {
   const { rows, cols } = tensor;
   if (values.length !== rows * cols) throw new RangeError(`${values.length} values for a tensor of ${rows * cols}`);
   const floats = values instanceof Float32Array ? values : Float32Array.from(values);
@@ -24,7 +24,7 @@ export function upload(device: Device, tensor: CudaTensor, values: Floats): void
 }
 
 /** Values from the device. */
-export function download(device: Device, tensor: CudaTensor): Float32Array {
+export function download(device: Gpu, tensor: CudaTensor): Float32Array {
   const { rows, cols } = tensor;
   const values = new Float32Array(rows * cols);
   if (tensor.kind === 'exact') {
@@ -40,7 +40,7 @@ export function download(device: Device, tensor: CudaTensor): Float32Array {
 }
 
 function overPieces(
-  device: Device,
+  device: Gpu,
   { rows, cols }: CudaTensor,
   move: (scratch: number, row: number, count: number) => void,
 ): void {
