@@ -7,6 +7,7 @@ import { loadRun } from '../../runtime/evals/run-of.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
 import { Ledger } from '../../runtime/store/ledger.ts';
 import { renderDiagnosis, renderInspection } from '../diagnose-view.ts';
+import { sqlWord } from '../sql-word.ts';
 import {
   EXIT,
   type ExitCode,
@@ -35,15 +36,15 @@ Arguments:
   RUN ITEM         an item of an evaluation: a run as "sql-agent report" takes it, and the item's id
 
 Options:
-  --gold SQL       the right query
-  --pred SQL       the query to look into
+  --gold SQL       the right query, in quotes, or a .sql file
+  --pred SQL       the query to look into, likewise
   --no-repair      look for no repair
   --budget N       most queries of the search for a repair (default 200)
   --timeout-ms N   time limit of one query in milliseconds (default 10000)
   --results DIR    folder of the runs and their ledger (default: SQL_AGENT_RESULTS, else results)
   --db-root DIR    folder of databases to look in first, for RUN ITEM
   --json           one JSON object: status, verdict (equal, different, error, gold_error), sentence, stage, goldStage,
-                   clause, range, missing, extra, totals, taxonomy, repair {sql, edits}, stages {gold, pred}, complete,
+                   nested, clause, range, missing, extra, totals, taxonomy, repair {sql, edits}, stages {gold, pred}, complete,
                    why, message, effort. Without a gold: status, sentence, hints, stages
 
 Results are compared by strict_ex; the order of rows counts where the gold's outermost query has ORDER BY. Exit code 0
@@ -77,8 +78,11 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
 
 async function ofQueries(context: VerbContext, args: VerbArgs, diagnoser: Diagnoser, file: string): Promise<ExitCode> {
   const db = resolve(context.cwd, fileWord(file, 'The name of the database'));
-  const pred = stringOption(args, 'pred');
-  const gold = stringOption(args, 'gold');
+  const given = async (name: string) => {
+    const word = stringOption(args, name);
+    return word === undefined ? undefined : sqlWord(word, context.cwd);
+  };
+  const [pred, gold] = [await given('pred'), await given('gold')];
   if (pred === undefined) throw new UsageError('diagnose needs --pred SQL, or a run and an item.');
   return gold === undefined
     ? await inspect(context, args, diagnoser, { db, pred })

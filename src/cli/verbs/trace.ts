@@ -7,6 +7,7 @@ import { toJsonResult } from '../../protocol/query.ts';
 import { readCatalog } from '../../runtime/catalog.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
 import { printFailure } from '../query-failure.ts';
+import { sqlWord } from '../sql-word.ts';
 import { renderTrace } from '../trace-view.ts';
 import {
   EXIT,
@@ -19,7 +20,7 @@ import {
   type VerbContext,
 } from '../verb.ts';
 
-const HELP = `Usage: sql-agent trace DB "SQL" [options]
+const HELP = `Usage: sql-agent trace DB SQL [options]
 
 Shows how a query comes to its rows, clause by clause: FROM, each JOIN, WHERE, GROUP BY, HAVING, windows, SELECT,
 DISTINCT, set operations, ORDER BY, LIMIT, each with the number of rows after it. Joins that multiply rows are marked, and
@@ -27,7 +28,7 @@ so are ties that LIMIT cuts through. Subqueries, WITH, views and the parts of a 
 
 Arguments:
   DB               a SQLite file
-  "SQL"            one SELECT, VALUES or WITH
+  SQL              one SELECT, VALUES or WITH in quotes, or a .sql file that holds it
 
 Options:
   --timeout-ms N   time limit of the counting in milliseconds (default 30000)
@@ -41,9 +42,10 @@ Examples:
   sql-agent trace chinook.sqlite "SELECT a.Name, count(*) FROM Artist a JOIN Album b USING (ArtistId) GROUP BY a.Name"`;
 
 async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
-  const [file, sql, ...rest] = args.positionals;
-  if (file === undefined || sql === undefined || rest.length > 0)
-    throw new UsageError('trace takes a database and one SQL text: sql-agent trace DB "SQL".');
+  const [file, word, ...rest] = args.positionals;
+  if (file === undefined || word === undefined || rest.length > 0)
+    throw new UsageError('trace takes a database and one SQL text or .sql file: sql-agent trace DB "SELECT …".');
+  const sql = await sqlWord(word, context.cwd);
   const timeoutMs = integerOption(args, 'timeout-ms', 1, 86_400_000) ?? 30_000;
   const maxKeys = integerOption(args, 'max-keys', 0, 1_000_000) ?? 100;
   const pool = new SandboxPool({ children: 1, spares: 0 });

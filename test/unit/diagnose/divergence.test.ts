@@ -154,6 +154,14 @@ describe('where two queries part', () => {
     assert.deepEqual([clause, text], ['WHERE', 'WHERE age > 30']);
   });
 
+  it('results too large to be fetched: by their sets of rows, and never by an order that nobody asked for', async () => {
+    const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000) SELECT';
+    const items = await parting(`${many} i FROM n`, `${many} i % 7 FROM n`);
+    assert.deepEqual([items.clause, items.text], ['SELECT', 'SELECT i % 7']);
+    const sorted = await parting(`${many} i FROM n ORDER BY i DESC`, `${many} i FROM n ORDER BY i`);
+    assert.equal(sorted.clause, 'ORDER BY');
+  });
+
   it('groups by other terms: those of the same rows are the same', async () => {
     const gold = 'SELECT singer_id, count(*) FROM song GROUP BY singer_id';
     const { diagnosis, totals } = await parting(gold, 'SELECT title, count(*) FROM song GROUP BY title');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Trace } from '../../../src/protocol/diagnose.ts';
 import { sqlAgent } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -26,6 +28,18 @@ describe('sql-agent trace', () => {
     assert.match(stdout, /^LIMIT +1 +LIMIT 1$/m);
     assert.match(stdout, /^! JOIN c multiplies/m);
     assert.match(stdout, /^! LIMIT cuts through 2 rows that sort alike and keeps 1 of them/m);
+  });
+
+  it('takes the query from a .sql file, with a mark of UTF-8 in front, and names one that is not there', async () => {
+    writeFileSync(join(folder.path, 'query.sql'), '\uFEFF-- all\r\nSELECT name FROM singer WHERE id > 1;\r\n');
+    const { code, stdout } = await sqlAgent(['trace', db, 'query.sql'], { cwd: folder.path });
+    assert.equal(code, 0);
+    assert.match(stdout, /^WHERE +2 +WHERE id > 1$/m);
+    const absent = await sqlAgent(['trace', db, 'absent.sql'], { cwd: folder.path });
+    assert.equal(absent.code, 1);
+    assert.match(absent.stderr, /absent\.sql cannot be read/);
+    const marked = await sqlAgent(['trace', db, '\uFEFFSELECT name FROM singer']);
+    assert.match(marked.stdout, /^SELECT +3 +SELECT name$/m);
   });
 
   it('prints one JSON object that its schema accepts, ranges in UTF-16 units', async () => {

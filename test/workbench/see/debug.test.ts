@@ -83,7 +83,7 @@ describe('the debugger of queries, as a person sees it', () => {
     await frame(page, 'FROM Artist a').waitFor();
   });
 
-  it('says where a query is wrong that does not run', async () => {
+  it('stops where a query is wrong that does not run', async () => {
     const { page, workspace } = workbench();
     await page.keyboard.press('Shift+F5');
     await page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
@@ -91,6 +91,10 @@ describe('the debugger of queries, as a person sees it', () => {
     await openFile(page, 'wrong.sql');
     await page.keyboard.press('F5');
     await quickRow(page, 'chinook.sqlite').click();
-    await page.getByText('The query does not run (line 3, column 7): no such column: Wages').first().waitFor();
+    await frame(page, 'FROM Artist').waitFor();
+    await page.keyboard.press('F10');
+    const widget = page.locator('.exception-widget');
+    await widget.getByText('The query does not run (line 3, column 7): no such column: Wages').waitFor();
+    await frame(page, 'WHERE · does not run').waitFor();
   });
 });

@@ -22,7 +22,9 @@ export function parseQuery(sql: string): Parsed {
   }
 }
 
-function parseOnce(sql: string): Parsed {
+/** A mark of UTF-8 in front, which SQLite passes over, counts as white space. */
+function parseOnce(text: string): Parsed {
+  const sql = text.replace(/^\uFEFF/, ' ');
   const result = parse(sql);
   if (result.status !== 'ok') {
     const [first] = result.errors;
