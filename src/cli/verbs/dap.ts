@@ -11,8 +11,8 @@ Protocol on standard input and output, for editors other than VS Code; VS Code n
 Launch arguments:
   program          path of a .sql file; "line" (from 1) chooses the query where the file holds several
   sql              the query itself, instead of program
-  database         path of the SQLite file
-  gold             the gold: SQL, or the path of a .sql file
+  database         path of the SQLite file (default: the only one in the folder of the query)
+  gold             the gold: SQL, or the path of a .sql file (default: query.gold.sql beside query.sql; "" for none)
   run, item        an item of an evaluation, instead of all of these; "results" is the folder of the ledger
   stopOnEntry      stop at the first clause (default true)
   timeoutMs        time limit of one query in milliseconds (default 30000)

@@ -60,7 +60,8 @@ export class SqlConfigurations implements vscode.DebugConfigurationProvider {
       const { launchOfRunItem } = await import('./run-item.ts');
       return { ...config, ...(await launchOfRunItem(this.#ctx, config['run'], config['item'])) };
     }
-    const { databaseFor, goldBeside } = await import('./subject.ts');
+    const { databaseFor } = await import('./subject.ts');
+    const { goldBeside } = await import('../../runtime/dap/beside.ts');
     const { program } = config;
     const path = typeof program === 'string' ? absolute(folder, program) : null;
     const database = config['database'];

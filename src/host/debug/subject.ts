@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { hasSqliteHeader } from '../../runtime/sqlite-header.ts';
 import type { Ctx } from '../ctx.ts';
@@ -27,12 +26,4 @@ export async function databaseFor(ctx: Ctx, path: string | null): Promise<string
   if (picked === null) return null;
   if (!isOnly) await workspaceState.update(KEY, { ...known, [key]: picked.fsPath });
   return picked.fsPath;
-}
-
-/** The gold that lies beside a query: `query.gold.sql` beside `query.sql`; undefined where there is none. */
-export async function goldBeside(path: string): Promise<string | undefined> {
-  if (!/\.sql$/i.test(path) || /\.gold\.sql$/i.test(path)) return undefined;
-  const gold = path.replace(/\.sql$/i, '.gold.sql');
-  const isFile = (await stat(gold).catch(() => null))?.isFile() ?? false;
-  return isFile ? gold : undefined;
 }

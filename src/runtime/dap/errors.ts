@@ -18,8 +18,13 @@ export const isMoving = () =>
 export const noQueryGiven = () =>
   new AppError('dap_no_query', 'There is nothing to debug: give "program" (a .sql file), "sql", or "run" and "item".');
 
-export const noDatabaseGiven = () =>
-  new AppError('dap_no_database', 'No database is named: give "database", the path of a SQLite file.');
+/** @param beside databases of which one may be meant */
+export const noDatabaseGiven = (beside: readonly string[]) =>
+  new AppError(
+    'dap_no_database',
+    `No database is named: give "database", the path of a SQLite file${beside.length === 0 ? '' : `, one of ${beside.slice(0, 5).join(', ')}`}.`,
+    { beside },
+  );
 
 export const emptyQuery = (what: string) =>
   new AppError('dap_empty_query', `${what} is empty: its text holds no statement. Write a SELECT.`, { what });

@@ -14,6 +14,7 @@ import type { LaunchArguments } from '../../protocol/dap.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
 import type { QueryStatus } from '../../protocol/query.ts';
 import { CatalogCache } from '../catalog.ts';
+import { databasesBeside, goldBeside } from './beside.ts';
 import { Debuggee, type Side } from './debuggee.ts';
 import {
   emptyQuery,
@@ -51,17 +52,25 @@ export interface Loaded {
 export async function loadDebuggee(parts: LoadParts, launch: LaunchArguments, signal: CancelSignal): Promise<Loaded> {
   const { sandbox, cwd, catalogs = new CatalogCache() } = parts;
   const given = await givenQuery(launch, cwd);
-  if (launch.database === undefined || launch.database === '') throw noDatabaseGiven();
-  const db = resolve(cwd, launch.database);
+  const db = await databaseOf(launch, given, cwd);
   const catalog = await catalogs.read(sandbox, db, signal);
   const texts = new SourceTexts();
   const notes: string[] = [];
   const world: World = { sandbox, db, catalog, texts, signal };
-  const goldText = launch.gold === undefined || launch.gold.trim() === '' ? null : launch.gold;
+  const gold = launch.gold ?? (given.path === null ? undefined : await goldBeside(given.path));
+  const goldText = gold === undefined || gold.trim() === '' ? null : gold;
   const query = await loadSide(world, given, { thread: 1, name: goldText === null ? 'query' : 'predicted' }, notes);
-  const gold = goldText === null ? null : await loadGold(world, goldText, cwd, notes);
+  const goldSide = goldText === null ? null : await loadGold(world, goldText, cwd, notes);
   const timeoutMs = launch.timeoutMs ?? TIMEOUT_MS;
-  return { debuggee: new Debuggee({ sandbox, db, catalog, timeoutMs, query, gold, texts }), notes };
+  return { debuggee: new Debuggee({ sandbox, db, catalog, timeoutMs, query, gold: goldSide, texts }), notes };
+}
+
+/** The database that is named, else the only one beside the query. @throws AppError `dap_no_database` */
+async function databaseOf({ database }: LaunchArguments, { path }: GivenText, cwd: string): Promise<string> {
+  if (database !== undefined && database !== '') return resolve(cwd, database);
+  const [only, ...others] = await databasesBeside(path, cwd);
+  if (only === undefined || others.length > 0) throw noDatabaseGiven(only === undefined ? [] : [only, ...others]);
+  return only;
 }
 
 interface World {

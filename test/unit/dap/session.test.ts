@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { DapMessage } from '../../../src/protocol/dap.ts';
 import { MessageReader, serve } from '../../../src/runtime/dap/stdio.ts';
 import { projectRoot, sqlAgent } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
 import { type Body, DapClient } from './client.ts';
 import { shopFolder, useDebugger } from './world.ts';
 
@@ -46,10 +47,27 @@ describe('a debug session', () => {
 
   it('does not begin without a query, a database or a file that can be read', async () => {
     assert.match(await launch({ database: folder.db }), /nothing to debug/);
-    assert.match(await launch({ sql: 'SELECT 1' }), /No database is named/);
     assert.match(await launch({ sql: 'SELECT 1', database: 'gone.sqlite' }), /gone\.sqlite/);
     assert.match(await launch({ program: 'gone.sql', database: folder.db }), /gone\.sql cannot be read/);
     assert.match(await launch({ run: 'latest', item: '1', results: folder.path }), /run/i);
+  });
+
+  it('finds the only database beside the query, and its gold; of several it names them', async () => {
+    const own = temporaryFolder();
+    try {
+      writeFileSync(join(own.path, 'q.sql'), 'SELECT id FROM t');
+      const elsewhere = new DapClient(own.path);
+      assert.match(await elsewhere.refusal('launch', { sql: 'SELECT 1' }), /No database is named: give "database"/);
+      await elsewhere.close();
+      own.database('one.db', 'CREATE TABLE t (id INTEGER PRIMARY KEY)');
+      writeFileSync(join(own.path, 'q.gold.sql'), 'SELECT id FROM t WHERE id > 1');
+      await world.client.launch({ program: join(own.path, 'q.sql') });
+      assert.equal((await world.client.frames(2))[0]?.source?.path, join(own.path, 'q.gold.sql'));
+      own.database('two.db', 'CREATE TABLE t (id INTEGER PRIMARY KEY)');
+      assert.match(await launch({ program: join(own.path, 'q.sql') }), /one of .*one\.db, .*two\.db/);
+    } finally {
+      own.remove();
+    }
   });
 
   it('can be launched again after a launch that failed', async () => {
