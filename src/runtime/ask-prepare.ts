@@ -19,6 +19,9 @@ const MAX_TOKENS = { one_shot: 512, turns: 4096 } as const;
 const SKIPPED_NAMED = 8;
 const PREVIOUS_CHARACTERS = 4000;
 
+/** Whom a prompt is made for. */
+export type PromptFor = Pick<Provider, 'protocol' | 'model' | 'warm'>;
+
 /** What is known of a question before the model is asked. */
 export interface Prepared {
   setup: AgentSetup;
@@ -95,7 +98,7 @@ function linked({ indexes }: Engine, request: AskRequest, catalog: Catalog, scan
  */
 export async function prepareAsk(
   engine: Engine,
-  provider: Provider,
+  provider: PromptFor,
   request: AskRequest,
   tell: (event: AskEvent) => void,
   signal?: CancelSignal,

@@ -36,6 +36,7 @@ Options:
   --evidence T         a hint that goes with the question, e.g. what a code in a column means
   --provider P         local (default), openai (any OpenAI-compatible server) or scripted
   --model NAME         local: small or coder (default: coder once it is pulled); openai: a model of the server
+  --adapter FILE       local: another LoRA adapter (GGUF), e.g. of "sql-agent train", for the model named by --model
   --base-url U         address of the server, with or without /v1 (default: OPENAI_BASE_URL)
   --script FILE        replies of the scripted provider, as JSON
   --samples N          ask N times and let the results vote (1 to 64, default 1)
@@ -56,6 +57,7 @@ The key of a server is read from SQL_AGENT_API_KEY or OPENAI_API_KEY. Exit code 
 Examples:
   sql-agent ask chinook.sqlite "Which 5 artists have the most albums?"
   sql-agent ask chinook.sqlite "How many tracks are there per genre?" --samples 5
+  sql-agent ask shop.sqlite "Who bought most?" --model small --adapter training-runs/first/adapter.gguf
   sql-agent ask shop.sqlite "Who bought most?" --base-url http://localhost:8000 --model qwen3-8b`;
 
 const text = { type: 'string' } as const;
@@ -63,6 +65,7 @@ const OPTIONS = {
   evidence: text,
   provider: text,
   model: text,
+  adapter: text,
   'base-url': text,
   script: text,
   samples: text,

@@ -8,6 +8,7 @@ import { findDatasets } from '../../runtime/evals/dataset-find.ts';
 import { resultsFolder } from '../../runtime/evals/results-folder.ts';
 import { SandboxPool } from '../../runtime/sandbox/pool.ts';
 import { Ledger } from '../../runtime/store/ledger.ts';
+import { datasetPairs } from '../dataset-pairs.ts';
 import { type CheckedDataset, describeDataset } from '../dataset-view.ts';
 import { StepProgress } from '../step-progress.ts';
 import {
@@ -25,9 +26,14 @@ import {
 } from '../verb.ts';
 
 const HELP = `Usage: sql-agent dataset check FILE|DIR [options]
+       sql-agent dataset pairs FILE --out PAIRS [options]
 
-Looks a dataset over before a model is measured on it: its items, the databases that are found, missing or damaged,
+check looks a dataset over before a model is measured on it: its items, the databases that are found, missing or damaged,
 questions that stand twice, its splits, and on demand every gold query.
+
+pairs makes training data of a dataset, for "sql-agent train sft --data": for each question the message that "sql-agent
+ask" gives a local model (schema, foreign keys, values that the question names), and the gold query as its answer. Items
+whose gold does not run are left out and named.
 
 Arguments:
   FILE                  BIRD or Spider JSON, JSON lines, CSV, or a suite (*.sql-tests.jsonl)
@@ -37,23 +43,46 @@ Options:
   --db-root D           folder of <db_id>/<db_id>.sqlite (default: database, dev_databases, train_databases, databases,
                         test_database, test_databases beside the file)
   --format F            bird, spider, jsonl, csv or suite, where content and name tell it wrongly
-  --golds               run every gold query: which fail, take too long or return nothing
+  --golds               check: run every gold query: which fail, take too long or return nothing
   --timeout-ms N        limit of one gold query in milliseconds (default 30000)
   --open-sealed REASON  look at items of sealed splits too; the reason goes into the ledger
   --results DIR         folder of the ledger (default: SQL_AGENT_RESULTS, else results)
-  --json                one JSON object: status, datasets, others
+  --out PAIRS           pairs: the file to write, JSON lines of system, user, sql, id and db_id
+  --link M              pairs: tables in the prompt: full, linked, oracle (those of the gold) or auto (default)
+  --split NAME          pairs: items of one split (see "sql-agent split"); the others stay unseen
+  --ids FILE            pairs: these items alone, one id a line
+  --every K, --limit N  pairs: every K-th item, at most N
+  --json                one JSON object: status, datasets, others; of pairs: status, path, written, skipped
 
-Exit code 1 where something is broken: a file that cannot be loaded, databases missing or damaged, golds that do not run.
+Exit code 1 where something is broken: a file that cannot be loaded, databases missing or damaged, golds that do not run;
+for pairs, where not one could be made.
 
 Examples:
   sql-agent dataset check data/spider
-  sql-agent dataset check data/bird/dev.json --db-root data/bird/dev_databases --golds`;
+  sql-agent dataset check data/bird/dev.json --db-root data/bird/dev_databases --golds
+  sql-agent dataset pairs data/spider/train_spider.json --out pairs.jsonl`;
+
+/** Options that go with one action only. */
+const ONLY = { check: ['golds'], pairs: ['out', 'link', 'split', 'ids', 'every', 'limit'] } as const;
+
+function needOwnOptions(args: VerbArgs, action: keyof typeof ONLY): void {
+  const others = ONLY[action === 'check' ? 'pairs' : 'check'];
+  const stray = others.find((name) => args.values[name] !== undefined);
+  if (stray !== undefined) throw new UsageError(`--${stray} does not go with "dataset ${action}".`);
+}
 
 async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const [action, word, ...rest] = args.positionals;
-  if (action !== 'check' || word === undefined || rest.length > 0)
-    throw new UsageError('dataset takes an action and a file or folder: sql-agent dataset check FILE|DIR.');
+  if ((action !== 'check' && action !== 'pairs') || word === undefined || rest.length > 0)
+    throw new UsageError(
+      'dataset takes an action and a file or folder: sql-agent dataset check FILE|DIR, or dataset pairs FILE --out PAIRS.',
+    );
+  needOwnOptions(args, action);
   const path = resolve(context.cwd, fileWord(word, 'The name of the dataset'));
+  return action === 'pairs' ? await datasetPairs(context, args, path) : await check(context, args, path);
+}
+
+async function check(context: VerbContext, args: VerbArgs, path: string): Promise<ExitCode> {
   const timeoutMs = integerOption(args, 'timeout-ms', 1, 86_400_000) ?? 30_000;
   const root = fileOption(args, 'db-root');
   const concurrency = Math.max(1, Math.min(4, cpus().length));
@@ -119,7 +148,7 @@ async function checkOne(path: string, options: CheckOptions, signal: AbortSignal
 /** `sql-agent dataset`: what a dataset holds and whether it can be used. */
 export const verb: Verb = {
   name: 'dataset',
-  summary: 'check a dataset: items, databases, splits, gold queries',
+  summary: 'check a dataset, or make training data of it',
   help: HELP,
   options: {
     'db-root': { type: 'string' },
@@ -128,6 +157,12 @@ export const verb: Verb = {
     'timeout-ms': { type: 'string' },
     'open-sealed': { type: 'string' },
     results: { type: 'string' },
+    out: { type: 'string' },
+    link: { type: 'string' },
+    split: { type: 'string' },
+    ids: { type: 'string' },
+    every: { type: 'string' },
+    limit: { type: 'string' },
   },
   run,
 };

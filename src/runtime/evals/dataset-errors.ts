@@ -59,3 +59,14 @@ export function rootIsFile(root: string): AppError {
   const message = `${root} is a file. --db-root names the folder that holds <db_id>/<db_id>.sqlite.`;
   return new AppError('db_root_is_file', message, { root });
 }
+
+export function pairsTaken(path: string): AppError {
+  const message = `${path} is there already and is left as it is. Name another file with --out, or remove it.`;
+  return new AppError('training_pairs_taken', message, { path });
+}
+
+/** @param reason the system's own words */
+export function pairsUnwritable(path: string, reason: string): AppError {
+  const message = `${path} cannot be written (${reason}). Name another file with --out.`;
+  return new AppError('training_pairs_unwritable', message, { path, reason });
+}
