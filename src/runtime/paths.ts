@@ -14,6 +14,7 @@ const CHILDREN = {
   'sandbox-child': 'src/runtime/sandbox/child.ts',
   'model-child': 'src/runtime/model/child.ts',
   'trainer-worker': 'python-free-trainer/src/backend/cpu/worker.ts',
+  'trainer-engine': 'python-free-trainer/src/engine/thread/engine-thread.ts',
   trainer: 'python-free-trainer/src/cli.ts',
   'trainer-heartbeat': 'python-free-trainer/src/run/heartbeat-thread.ts',
 } as const;

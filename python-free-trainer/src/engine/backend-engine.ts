@@ -125,7 +125,7 @@ export class BackendEngine implements Engine {
   }
 
   flops(batch: PackedBatch): number {
-    return usefulFlops(this.#weights.config, this.#adapter, batch);
+    return usefulFlops(this.#weights.config, this.info.trainedParameters, batch);
   }
 
   adapter(): Promise<Adapter> {

@@ -1,27 +1,17 @@
-import { availableParallelism } from 'node:os';
 import type { TrainingConfig } from '../../../src/protocol/training.ts';
-import type { WeightSource } from '../io/weight-source.ts';
-import type { Adapter } from '../model/adapter.ts';
-import { freshAdapter, type LoraSettings, trainAdapter } from '../model/lora.ts';
-import { loadWeights } from '../model/weights.ts';
-import { BackendEngine } from './backend-engine.ts';
-import { openCpu } from './cpu-engine.ts';
-import type { Engine } from './engine.ts';
+import { probeDriver } from '../doctor/gpus.ts';
+import type { Engine, EngineInfo } from './engine.ts';
+import { type OpenOptions, openEngine } from './open.ts';
+import { openThreadEngine } from './thread/thread-engine.ts';
 
-export interface EngineOptions {
+/** Least compute capability that our kernels are made for. */
+const LEAST_CAPABILITY = 8;
+
+export interface EngineOptions extends Omit<OpenOptions, 'device'> {
+  /** `auto`: the GPU where there is one that can, else the CPU. */
   device: TrainingConfig['device'];
-  /** Read whole and left open. */
-  source: WeightSource;
-  /** What a fresh adapter is to be like. */
-  lora: LoraSettings;
-  /** The adapter to go on from, with its own rank, scale and targets; null: a fresh one. */
-  adapter: Adapter | null;
-  /** Of the fresh adapter. */
-  seed: number;
-  /** null: one a core. */
-  threads: number | null;
-  /** Compute in double precision, for checks; default false. */
-  float64?: boolean;
+  /** Whether it works on a thread of its own; left out: a GPU does, since queueing its work blocks. */
+  thread?: boolean;
 }
 
 /**
@@ -29,24 +19,23 @@ export interface EngineOptions {
  *
  * @throws AppError `cuda_no_driver`, `cuda_no_gpu` …, `adapter_mismatch`, and what the source throws
  */
-export async function createEngine(options: EngineOptions): Promise<Engine> {
-  const { source } = options;
-  const { backend, name, peakFlops } = await open(options);
-  try {
-    const weights = await loadWeights(backend, source);
-    const adapter = options.adapter ?? freshAdapter(source.config, options.lora, options.seed);
-    return new BackendEngine(backend, weights, trainAdapter(backend, source.config, adapter), { name, peakFlops });
-  } catch (error) {
-    await backend.close();
-    throw error;
-  }
+export async function createEngine({ device: wanted, thread, ...options }: EngineOptions): Promise<Engine> {
+  const { device, note } = wanted === 'auto' ? await chooseDevice() : { device: wanted, note: null };
+  const open = (thread ?? device === 'cuda') ? openThreadEngine : openEngine;
+  const engine = await open({ ...options, device });
+  if (note !== null) engine.info.note = note;
+  return engine;
 }
 
-/** `auto` is the CPU: the GPU is taken where it is asked for. */
-async function open({ device, threads, float64, adapter, lora }: EngineOptions) {
-  if (device === 'cuda') {
-    const { openCuda } = await import('./cuda-engine.ts');
-    return openCuda(adapter?.r ?? lora.r);
-  }
-  return openCpu(threads ?? availableParallelism(), float64 ?? false);
+/** @param env as `process.env`, where the driver is named */
+export async function chooseDevice(
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<{ device: EngineInfo['device']; note: string | null }> {
+  const { gpus, problem } = await probeDriver(env);
+  if (problem !== null) return { device: 'cpu', note: `The CPU computes: the NVIDIA driver ${problem}.` };
+  const [first] = gpus;
+  if (first !== undefined && Number(first.capability) >= LEAST_CAPABILITY) return { device: 'cuda', note: null };
+  const capability = first?.capability ?? 'none';
+  const note = `The CPU computes: ${first?.name ?? 'the GPU'} has compute capability ${capability}, and 8.0 is the least that can train here.`;
+  return { device: 'cpu', note };
 }

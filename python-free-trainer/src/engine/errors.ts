@@ -17,3 +17,9 @@ export function stateMismatch(what: string): AppError {
   const message = `The saved state does not belong to this run: ${what} have other shapes. Resume with the configuration that the run was started with.`;
   return new AppError('state_mismatch', message, { what });
 }
+
+/** The thread of an engine ended. */
+export function engineLost(reason: string): AppError {
+  const message = `The thread that computes has ended (${reason}). Start again: the run goes on from its last checkpoint.`;
+  return new AppError('engine_lost', message, { reason });
+}

@@ -68,7 +68,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<ModelEval
       leftOut: found.counts.tooLong,
       device: engine.value.info.name,
       ms: performance.now() - started,
-      notes: [...found.notes, ...(warning === null ? [] : [warning])],
+      notes: [...found.notes, warning, engine.value.info.note].filter((note) => typeof note === 'string'),
     };
   } finally {
     await source.close();

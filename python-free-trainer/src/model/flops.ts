@@ -1,6 +1,5 @@
 import type { PackedBatch, Segment } from '../data/batch.ts';
 import type { ModelConfig } from './config.ts';
-import type { TrainedAdapter } from './lora.ts';
 import { TARGETS, targetPlace } from './targets.ts';
 
 /**
@@ -8,16 +7,16 @@ import { TARGETS, targetPlace } from './targets.ts';
  * and 2n backward (only its input's gradient is wanted), a trained one 6n; attention costs 4 · headDim a pair and head
  * forward and twice that backward; the output head is computed at the loss positions only. Nothing that is computed again is
  * counted, nor the first block's input gradient, which nobody wants.
+ *
+ * @param trained numbers of the adapter
  */
-export function usefulFlops(config: ModelConfig, adapter: TrainedAdapter, batch: PackedBatch): number {
+export function usefulFlops(config: ModelConfig, trained: number, batch: PackedBatch): number {
   const tokens = batch.tokens.length;
   let frozen = 0;
   for (const target of TARGETS) {
     const place = targetPlace(config, target);
     frozen += place.in * place.out * (4 * config.layers - (place.projection === 'qkv' ? 2 : 0));
   }
-  let trained = 0;
-  for (const { a, b } of adapter.pairs) trained += a.value.rows * a.value.cols + b.value.rows * b.value.cols;
   const attention = 12 * config.headDim * config.heads * config.layers * attendedPairs(batch.segments);
   const head = 4 * config.hidden * config.vocab * batch.lossRows.length;
   return tokens * (frozen + 6 * trained) + attention + head;

@@ -66,10 +66,18 @@ async function checkUnchanged(
   return false;
 }
 
-async function openEngine(config: TrainingConfig, source: WeightSource): Promise<Engine> {
-  const { device, lora, model, seed, threads } = config;
+/** @returns also what a user should know of the device and its memory, a paragraph each */
+async function openEngine(config: TrainingConfig, source: WeightSource): Promise<{ engine: Engine; notes: string[] }> {
+  const { device, lora, model, seed, threads, batch } = config;
   const adapter = model.adapter === null ? null : await readAdapter(model.adapter, source.config);
-  return await createEngine({ device, source, lora, adapter, seed, threads });
+  const engine = await createEngine({ device, source, lora, adapter, seed, threads });
+  try {
+    const plan = await engine.plan?.(batch.pack_tokens);
+    return { engine, notes: [engine.info.note, plan].filter((note) => typeof note === 'string') };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 function newRunId(config: TrainingConfig, source: WeightSource, started: Date): string {
@@ -156,7 +164,7 @@ export async function prepareRun(
     });
     const steps = Math.min(order.steps, config.length.steps ?? order.steps);
     heartbeat.set({ message: 'Loading the weights.' });
-    const engine = await openEngine(config, source);
+    const { engine, notes } = await openEngine(config, source);
     const parts = { config, source, data, engine, steps };
     return {
       config,
@@ -167,7 +175,7 @@ export async function prepareRun(
       engine,
       record: await recordOf(parts, same ? before : null, session, command),
       isFresh: !same,
-      notes: [...warningsOf(config, source.config, data, engine, steps), ...data.notes],
+      notes: [...warningsOf(config, source.config, data, engine, steps), ...data.notes, ...notes],
     };
   } finally {
     await source.close();
