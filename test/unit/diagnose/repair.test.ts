@@ -186,6 +186,16 @@ describe('the search for a repair', () => {
     assert.equal(certain, false);
   });
 
+  it('does not take a cut that happens to leave the right rows for certain, though the gold cuts there, too', async () => {
+    const { sql, certain } = await found(
+      'SELECT name, age FROM singer WHERE id < 4',
+      `SELECT s.name, s.age FROM singer s
+       WHERE s.band_id IN (SELECT id FROM band WHERE country = 'France') AND s.id < 4 LIMIT 2`,
+    );
+    assert.equal(sql, 'SELECT name, age FROM singer WHERE id < 4 LIMIT 2');
+    assert.equal(certain, false);
+  });
+
   it('finds repairs by the rows alone where the gold cannot be parsed', async () => {
     const pred = 'SELECT name FROM singer WHERE age > 30';
     const [goldResult, predResult] = [

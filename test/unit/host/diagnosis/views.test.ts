@@ -72,6 +72,12 @@ describe('a diagnosis as a view shows it', () => {
         ['SELECT city_id', 3, 0],
       ],
     );
+    // Both subqueries give other rows, and all around them is the same: that is where the rows part.
+    assert.deepEqual(
+      inside[0]?.steps.map(({ parts }) => parts),
+      [false, true, false],
+    );
+    assert.match(view.sentence, /^In the subquery: WHERE keeps/);
   });
 
   it('crosses to a webview as it is', async () => {
