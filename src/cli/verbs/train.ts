@@ -19,11 +19,13 @@ Fine-tunes a model on this machine, without Python: a LoRA adapter for a base mo
 trainer runs in a process of its own and outlives this terminal; Ctrl-C leaves it running.
 
 What is trained:
-  --base B             small or coder (the local models), a GGUF file, or a Hugging Face folder
-  --data F             JSON lines of {"messages": […]} or {"system", "user", "sql"}, also as .gz
+  --base B             small or coder (the local models, without the adapters that they come with), a GGUF file, or a
+                       Hugging Face folder
+  --data F             JSON lines of {"messages": […]} or {"system", "user", "sql"}, also as .gz; "sql-agent dataset
+                       pairs" makes it of questions and their SQL
   --eval-data F        measured and never trained on (default: a part of the data is set apart)
   --adapter A          go on from this adapter (PEFT folder or GGUF file)
-  --out DIR            folder of the run, new or empty (default: one in ${RUNS_FOLDER})
+  --out DIR            folder of the run, new or empty (default: a new one in ${RUNS_FOLDER})
 
 How (defaults suit the size of the model):
   --r N --alpha N      rank and alpha of the adapter (alpha alone left out: twice r)
@@ -47,7 +49,7 @@ Actions:
   list                 the runs of ${RUNS_FOLDER}, those that changed last first
   show RUN             what a run is and how it stands
   follow RUN           its progress, until it ends; Ctrl-C leaves it running
-  stop RUN             save and end after the step that it is in
+  stop RUN             save the steps that are done, and end
   checkpoint RUN       save after the step that it is in, and go on
   resume RUN           go on from the last checkpoint (with --detach: without following it)
 
@@ -55,6 +57,7 @@ RUN is the folder of a run, its name in ${RUNS_FOLDER}, or latest. Exit code 0 w
 where it was stopped or goes on.
 
 Examples:
+  sql-agent dataset pairs questions.json --out pairs.jsonl
   sql-agent train sft --base small --data pairs.jsonl --out ${RUNS_FOLDER}/first
   sql-agent train sft --base ./Qwen3-1.7B --data pairs.jsonl.gz --eval-data dev.jsonl --r 32 --detach
   sql-agent train follow latest`;
@@ -87,8 +90,8 @@ async function sft(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
 
 async function wish({ out, cwd }: VerbContext, folder: string, what: Wish): Promise<ExitCode> {
   await askTrainer(folder, what);
-  const end = what === 'stop' ? 'saves and ends' : 'saves';
-  out.line(`The trainer of ${typedPath(folder, cwd)} ${end} after the step that it is in.`);
+  const text = what === 'stop' ? 'saves the steps that are done and ends' : 'saves after the step that it is in';
+  out.line(`The trainer of ${typedPath(folder, cwd)} ${text}.`);
   out.json({ status: 'ok', folder });
   return EXIT.ok;
 }

@@ -129,7 +129,7 @@ export class TrainingPanel extends Disposable {
         for (const side of [this.#a, this.#b]) side?.stream.show(message.range, message.points);
         return await this.look();
       case 'stop':
-        return await this.#do('sqlAgent.stopTraining', 'The trainer saves and ends after the step that it is in.');
+        return await this.#do('sqlAgent.stopTraining', 'The trainer saves the steps that are done and ends.');
       case 'checkpoint':
         return await this.#do('sqlAgent.saveTraining', 'The trainer saves after the step that it is in.');
       case 'resume':

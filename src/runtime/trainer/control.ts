@@ -13,7 +13,8 @@ const POLL_MS = 100;
 export type Wish = 'stop' | 'checkpoint';
 
 /**
- * Asks the trainer of a run for something. It does so after the step that it is in.
+ * Asks the trainer of a run for something. It saves after the step that it is in; to end, it gives up a step that is not
+ * complete.
  * @throws AppError `training_run_inactive` where no trainer works on it, `training_folder_unwritable`, those of `readSnapshot`
  */
 export async function askTrainer(folder: string, wish: Wish): Promise<void> {

@@ -13,7 +13,7 @@ export function trainingRunDamaged(path: string, reason: string): AppError {
 }
 
 export function folderNotEmpty(folder: string): AppError {
-  const message = `${folder} is not empty. Give a new folder for this run, or go on with a run that is in it by "sql-agent train resume".`;
+  const message = `${folder} is not empty. Give a new folder for this run (--out); "sql-agent train resume" goes on with one that is in it.`;
   return new AppError('training_folder_taken', message, { folder });
 }
 
@@ -24,7 +24,7 @@ export function folderUnwritable(folder: string, cause: unknown): AppError {
 }
 
 export function dataMissing(path: string): AppError {
-  const message = `There is no file ${path} to train on. It has one example a line, as JSON; docs/training.md describes it.`;
+  const message = `There is no file ${path} to train on. It has one example a line, as JSON: {"system", "user", "sql"}. "sql-agent dataset pairs" makes it of questions and their SQL.`;
   return new AppError('training_data_missing', message, { path });
 }
 

@@ -7,6 +7,7 @@ import { childEnvironment } from '../model/model-process.ts';
 import { childEntry } from '../paths.ts';
 import { writeWhole } from '../write-whole.ts';
 import { folderNotEmpty, folderUnwritable, trainerNotStarted } from './errors.ts';
+import { clearFalseStart } from './false-start.ts';
 import { identityOf } from './process-identity.ts';
 import { LAUNCH_FILE, type LaunchRecord } from './run-files.ts';
 
@@ -25,14 +26,15 @@ export interface LaunchOptions {
 
 /**
  * Makes the directory of a run with its settings.
- * @param folder absolute path; may exist where it is empty
+ * @param folder absolute path; may exist where it is empty, or holds a run that failed before it learned anything
  * @param settings of the run; what is left out the trainer completes
  * @throws AppError `training_folder_taken`, `training_folder_unwritable`
  */
 export async function makeRunFolder(folder: string, settings: object): Promise<void> {
   try {
     makeFolderSync(folder);
-    if ((await readdir(folder)).length > 0) throw folderNotEmpty(folder);
+    const names = await readdir(folder);
+    if (names.length > 0 && !(await clearFalseStart(folder, names))) throw folderNotEmpty(folder);
     await writeWhole(join(folder, RUN_FILES.config), `${JSON.stringify(settings, null, 2)}\n`);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'training_folder_taken') throw error;

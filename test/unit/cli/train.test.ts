@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../../../src/cli/verb.ts';
@@ -66,6 +66,27 @@ describe('sql-agent train', function () {
     assert.match(stderr, /taken is not empty\. Give a new folder/);
     assert.equal(code, 1);
     assert.deepEqual(readdirSync(join(temporary.path, 'taken')), ['file']);
+  });
+
+  it('takes the folder of a run that failed before it learned anything, and of no other', async () => {
+    writeFileSync(join(temporary.path, 'bad.jsonl'), '{}\n');
+    const again = ['sft', '--base', 'bad.jsonl', '--data', 'bad.jsonl', '--out'];
+    runIn('false').beat({ state: 'failed', step: 0, message: 'Line 1 is bad.' }).print('what was said\n');
+    const falseStart = await call([...again, 'training-runs/false']);
+    assert.match(falseStart.stderr, /training in training-runs\/false/);
+    const kept = [
+      runIn('learned').begin().steps(1, 3).beat({ state: 'failed', step: 3, message: 'The disk is full.' }),
+      runIn('stopped').begin().beat({ state: 'stopped', step: 0 }),
+      runIn('noted').beat({ state: 'failed', step: 0 }),
+    ];
+    writeFileSync(join(temporary.path, 'training-runs/noted/notes.txt'), 'mine');
+    for (const { path } of kept) {
+      const before = readdirSync(path);
+      assert.match((await call([...again, path])).stderr, /is not empty/);
+      assert.deepEqual(readdirSync(path), before);
+    }
+    for (const name of readdirSync(join(temporary.path, 'training-runs')))
+      rmSync(join(temporary.path, 'training-runs', name), { recursive: true });
   });
 
   it('lists the runs, the last one first, and shows one', async () => {
