@@ -11,7 +11,7 @@ import { storageFolder } from '../runtime/paths.ts';
 import { Ledger } from '../runtime/store/ledger.ts';
 import { choiceOf } from './eval-options.ts';
 import { StepProgress } from './step-progress.ts';
-import { typedPath } from './train-follow.ts';
+import { typedPath } from './typed-path.ts';
 import {
   choiceOption,
   EXIT,

@@ -1,6 +1,4 @@
-import { relative } from 'node:path';
 import { figure } from '../core/training/words.ts';
-import { RUN_FILES } from '../protocol/training.ts';
 import { trainerDied, trainingFailed } from '../runtime/trainer/errors.ts';
 import { type Followed, followRun } from '../runtime/trainer/follow.ts';
 import type { Launched } from '../runtime/trainer/launch.ts';
@@ -8,13 +6,9 @@ import { readTrainerLog } from '../runtime/trainer/run-files.ts';
 import { LiveLine } from './live-line.ts';
 import { TrainProgress } from './train-progress.ts';
 import { runJson } from './train-show.ts';
+import { adapterLines } from './train-use.ts';
+import { typedPath } from './typed-path.ts';
 import { EXIT, type ExitCode, type VerbContext } from './verb.ts';
-
-/** A path as the user can type it: relative where that is shorter. */
-export function typedPath(path: string, cwd: string): string {
-  const short = relative(cwd, path);
-  return short !== '' && short.length < path.length ? short : path;
-}
 
 /** How a run that goes on is followed and stopped. */
 export function nextSteps(folder: string, cwd: string): string[] {
@@ -47,9 +41,8 @@ async function tellEnd({ out, cwd }: VerbContext, { snapshot, reader }: Followed
   const best = reader.history.evals.reduce<number | null>((low, { loss }) => Math.min(low ?? loss, loss), null);
   out.line(message);
   if (best !== null) out.line(`Lowest evaluation loss: ${figure(best)}`);
-  if (state === 'done') {
-    out.line(`Adapter: ${typedPath(`${folder}/${RUN_FILES.adapter}`, cwd)} (PEFT), ${RUN_FILES.adapterGguf} beside it`);
-  } else out.line(`Go on with it: sql-agent train resume ${typedPath(folder, cwd)}`);
+  if (state === 'done') for (const line of adapterLines(snapshot, cwd)) out.line(line);
+  else out.line(`Go on with it: sql-agent train resume ${typedPath(folder, cwd)}`);
   out.json({ status: 'ok', ...runJson(snapshot), best });
   return state === 'done' ? EXIT.ok : EXIT.cancelled;
 }

@@ -5,7 +5,8 @@ import { rate } from '../protocol/figures.ts';
 import { type FoundRuns, readRuns, runFoldersIn } from '../runtime/trainer/find-runs.ts';
 import { RunReader, type RunSnapshot } from '../runtime/trainer/run-reader.ts';
 import { renderTable } from './table.ts';
-import { EXIT, type ExitCode, type Output } from './verb.ts';
+import { adapterLines } from './train-use.ts';
+import { EXIT, type ExitCode, type Output, type VerbContext } from './verb.ts';
 
 /** What `--json` says of a run. */
 export function runJson({ folder, state, message, status, run }: RunSnapshot) {
@@ -42,7 +43,7 @@ function factLines(snapshot: RunSnapshot, history: TrainingHistory): string[] {
 }
 
 /** `train show RUN`: what a run is, how it stands, its evaluations and checkpoints. */
-export async function showTraining(folder: string, out: Output): Promise<ExitCode> {
+export async function showTraining(folder: string, { out, cwd }: VerbContext): Promise<ExitCode> {
   const reader = new RunReader(folder);
   const snapshot = await reader.read();
   const { history } = reader;
@@ -61,6 +62,7 @@ export async function showTraining(folder: string, out: Output): Promise<ExitCod
   }
   const last = checkpoints.at(-1);
   if (last !== undefined) out.line(`\nLast checkpoint: ${last.path}, after step ${last.step}`);
+  if (snapshot.state === 'done') out.line(`\n${adapterLines(snapshot, cwd).join('\n')}`);
   out.json({ status: 'ok', ...runJson(snapshot), run: snapshot.run, evals, checkpoints, notes: history.notes });
   return EXIT.ok;
 }

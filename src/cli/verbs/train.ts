@@ -6,9 +6,10 @@ import { findRunFolder, RUNS_FOLDER } from '../../runtime/trainer/find-runs.ts';
 import { type Launched, launchTrainer, makeRunFolder } from '../../runtime/trainer/launch.ts';
 import { resumeTraining } from '../../runtime/trainer/resume.ts';
 import { type TrainingChoices, trainingSettings } from '../../runtime/trainer/settings.ts';
-import { follow, nextSteps, typedPath } from '../train-follow.ts';
+import { follow, nextSteps } from '../train-follow.ts';
 import { choicesOf, SFT_OPTIONS } from '../train-options.ts';
 import { listTrainings, showTraining } from '../train-show.ts';
+import { typedPath } from '../typed-path.ts';
 import { EXIT, type ExitCode, fileOption, UsageError, type Verb, type VerbArgs, type VerbContext } from '../verb.ts';
 
 const HELP = `Usage: sql-agent train sft --base B --data F [--out DIR] [options]
@@ -103,7 +104,7 @@ async function onRun(context: VerbContext, args: VerbArgs, action: Action, word:
   const folder = await findRunFolder(word, join(context.cwd, RUNS_FOLDER), context.cwd);
   switch (action) {
     case 'show':
-      return await showTraining(folder, context.out);
+      return await showTraining(folder, context);
     case 'follow':
       return await follow(context, folder, null);
     case 'resume':

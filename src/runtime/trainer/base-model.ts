@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { LOCAL_MODELS } from '../model/manifest.ts';
+import type { TrainingRun } from '../../protocol/training.ts';
+import { LOCAL_MODELS, type LocalModelName, readModelEntry } from '../model/manifest.ts';
 import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
 import { baseMissing, unknownBase } from './errors.ts';
 
@@ -31,4 +32,9 @@ export async function baseModelPath(
   const stats = await stat(path).catch(() => null);
   if (stats?.isFile() || (stats?.isDirectory() && (await isThere(join(path, 'config.json'))))) return path;
   throw PATH.test(word) || stats !== null ? baseMissing(path) : unknownBase(word, LOCAL_MODELS);
+}
+
+/** The local model whose file a run was trained on, so that it can answer with the adapter; null: another base. */
+export function localModelOfBase({ base }: Pick<TrainingRun, 'base'>): LocalModelName | null {
+  return LOCAL_MODELS.find((name) => readModelEntry(name).base.sha256 === base.file.sha256) ?? null;
 }

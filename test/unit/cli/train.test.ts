@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../../../src/cli/verb.ts';
 import { verb } from '../../../src/cli/verbs/train.ts';
 import { RUN_FILES } from '../../../src/protocol/training.ts';
+import { readModelEntry } from '../../../src/runtime/model/manifest.ts';
 import { identityOf } from '../../../src/runtime/trainer/process-identity.ts';
 import { sqlAgent } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -104,6 +105,18 @@ describe('sql-agent train', function () {
     assert.deepEqual([answer.status, answer.state, answer.step, answer.evals.length], ['ok', 'done', 100, 4]);
   });
 
+  it('says how to use what was trained: a local model answers with it', async () => {
+    const { path } = runIn('used').begin().steps(1, 2).beat({ state: 'done', step: 2 });
+    const file = join(path, RUN_FILES.run);
+    const run = JSON.parse(readFileSync(file, 'utf8'));
+    run.base.file.sha256 = readModelEntry('small').base.sha256;
+    writeFileSync(file, JSON.stringify(run));
+    const { stdout } = await call(['show', 'used']);
+    const adapter = '--model small --adapter training-runs/used/adapter.gguf';
+    assert.ok(stdout.includes(`ask with it: sql-agent ask DB "question" ${adapter}\n`), stdout);
+    assert.ok(stdout.includes(`measure it:  sql-agent eval --dataset FILE ${adapter}\n`), stdout);
+  });
+
   it('follows a run to its end, and tells what comes', async () => {
     const run = runIn('live').begin().steps(1, 10);
     const own = await identityOf(process.pid);
@@ -122,7 +135,7 @@ describe('sql-agent train', function () {
     assert.match(stderr, /step 20: checkpoint checkpoints\/step-20/);
     assert.match(
       stdout,
-      /All 20 steps are done\.\nLowest evaluation loss: \d\.\d+\nAdapter: training-runs\/live\/adapter/,
+      /All 20 steps are done\.\nLowest evaluation loss: \d\.\d+\nAdapter: training-runs\/live\/adapter \(PEFT\), adapter\.gguf beside it\n {2}make a model of it: sql-agent-trainer export training-runs\/live --to merged-q8_0/,
     );
     assert.equal(code, 0);
   });
