@@ -149,10 +149,13 @@ export class CublasLtMultiplier implements Multiplier {
     return this.#result();
   }
 
-  /** The fastest algorithm of shapes of about this size: the number of rows of a pack counts in steps of 256. */
+  /** The fastest algorithm of shapes of about this size: rows of a pack count in steps of an eighth, at least of 256. */
   #algorithm(shape: Shape, product: Product): number {
     const { layout, a, b, c } = product;
-    const near = (size: number) => Math.ceil(size / 256) * 256;
+    const near = (size: number) => {
+      const step = Math.max(256, 2 ** (Math.floor(Math.log2(size)) - 3));
+      return Math.ceil(size / step) * step;
+    };
     const [m, n, k] = [
       layout === 'tn' ? product.m : near(product.m),
       product.n,
