@@ -71,7 +71,9 @@ async function about(name: string | undefined, out: Output): Promise<ExitCode | 
 
 /** Runs one call. @param words the arguments behind the program's name */
 async function main(words: string[]): Promise<ExitCode> {
-  const [name, ...rest] = words;
+  // The option goes before the verb too.
+  const isFirst = words[0] === '--json';
+  const [name, ...rest] = isFirst ? [...words.slice(1), '--json'] : words;
   const out = processOutput(words.includes('--json'));
   try {
     const answered = await about(name, out);

@@ -4,6 +4,11 @@ import * as z from 'zod/mini';
 export const LoraTarget = z.enum(['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj']);
 export type LoraTarget = z.infer<typeof LoraTarget>;
 
+/** More threads than any machine has cores for; each takes memory whether it has work or not. */
+export const MOST_THREADS = 256;
+/** Most passes over the data: steps stay countable. */
+const MOST_EPOCHS = 1_000_000;
+
 /** What a training run is to do: `config.json` of a run directory, written before the trainer starts. */
 export const TrainingConfig = z.object({
   v: z.literal(1),
@@ -58,7 +63,7 @@ export const TrainingConfig = z.object({
   }),
   length: z.object({
     /** Passes over the data, also parts of one. */
-    epochs: z.number().check(z.gt(0)),
+    epochs: z.number().check(z.gt(0), z.lte(MOST_EPOCHS)),
     /** Most optimiser steps; null: as the epochs say. */
     steps: z.nullable(z.int().check(z.gte(1))),
   }),
@@ -67,7 +72,7 @@ export const TrainingConfig = z.object({
   seed: z.int().check(z.gte(0)),
   device: z.enum(['auto', 'cpu', 'cuda']),
   /** Threads of the CPU; null: one a core. */
-  threads: z.nullable(z.int().check(z.gte(1))),
+  threads: z.nullable(z.int().check(z.gte(1), z.lte(MOST_THREADS))),
   /** Folder of the ledger that the run is written into; null: none. */
   results: z.nullable(z.string()),
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { count, duration, percents } from '../../../src/protocol/figures.ts';
+import { MOST_THREADS } from '../../../src/protocol/training.ts';
 import { evaluateModel } from '../eval/evaluate-model.ts';
 import { findAdapter } from '../export/find-adapter.ts';
 import { deviceOption } from './train-options.ts';
@@ -55,7 +56,7 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const data = textOption(args, 'data');
   if (data === undefined) throw new UsageError('eval needs --data FILE.');
   const maxLength = wholeOption(args, 'max-length', 8, 1_000_000) ?? 4096;
-  const threads = wholeOption(args, 'threads', 1, 4096) ?? null;
+  const threads = wholeOption(args, 'threads', 1, MOST_THREADS) ?? null;
   const device = deviceOption(args) ?? 'auto';
   const model = await modelOf(context, args);
   const request = { ...model, data: resolve(cwd, data), maxLength, packTokens: maxLength, device, threads, signal };

@@ -4,6 +4,9 @@ import { resolve } from 'node:path';
 import { TrainingConfig } from '../../../src/protocol/training.ts';
 import { completeConfig } from '../config/complete.ts';
 import { configExists } from '../config/errors.ts';
+import { dataMissing } from '../data/errors.ts';
+import { adapterMissing } from '../io/adapter-errors.ts';
+import { modelMissing } from '../io/errors.ts';
 import { replaceFile } from '../io/replace-file.ts';
 import { runUnwritable } from '../run/errors.ts';
 import { runPaths } from '../run/paths.ts';
@@ -72,9 +75,21 @@ function settingsOf(args: VerbArgs, cwd: string): Record<string, unknown> {
   return given(settings) ?? {};
 }
 
+/** A mistyped path would stay behind in the settings. @throws AppError `model_missing`, `data_missing`, `adapter_missing` */
+async function needNamed(args: VerbArgs, cwd: string): Promise<void> {
+  const errors = { base: modelMissing, data: dataMissing, 'eval-data': dataMissing, adapter: adapterMissing };
+  for (const [name, missing] of Object.entries(errors)) {
+    const word = textOption(args, name);
+    if (word === undefined) continue;
+    const path = resolve(cwd, word);
+    if ((await stat(path).catch(() => null)) === null) throw missing(path);
+  }
+}
+
 /**
  * Makes a run directory with the settings that options name; where none does, nothing is done.
- * @throws UsageError, AppError `config_exists`, `config_invalid`, `run_unwritable`, `disk_full`
+ * @throws UsageError, AppError `config_exists`, `config_invalid`, `model_missing`, `data_missing`, `adapter_missing`,
+ *   `run_unwritable`, `disk_full`
  */
 export async function writeGivenSettings(folder: string, args: VerbArgs, { cwd }: VerbContext): Promise<void> {
   const options = Object.keys(SETTING_OPTIONS).filter((name) => args.values[name] !== undefined);
@@ -85,6 +100,7 @@ export async function writeGivenSettings(folder: string, args: VerbArgs, { cwd }
     if (!options.includes(name)) throw new UsageError(`A new run needs --base and --data; --${name} is missing.`);
   const settings = settingsOf(args, cwd);
   completeConfig(settings, config, null);
+  await needNamed(args, cwd);
   try {
     mkdirSync(folder, { recursive: true });
     await replaceFile(config, (file) => file.writeFile(`${JSON.stringify(settings, null, 2)}\n`));

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import { defaultTrainingConfig } from '../../../src/core/training/defaults.ts';
 import { TrainingConfig } from '../../../src/protocol/training.ts';
@@ -12,6 +13,8 @@ const Needs = z.object({
   model: z.object({ base: z.string().check(z.minLength(1)) }),
   data: z.object({ train: z.string().check(z.minLength(1)) }),
 });
+
+const PATHS = [['model', 'base'], ['model', 'adapter'], ['data', 'train'], ['data', 'eval'], ['results']];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -45,6 +48,15 @@ function packFor(given: GivenSettings, { batch }: TrainingConfig): unknown {
   return typeof longest === 'number' ? { batch: { pack_tokens: Math.max(batch.pack_tokens, longest) } } : {};
 }
 
+/** A path would mean another file wherever the trainer is started from. */
+function relativePaths(given: GivenSettings): string[] {
+  return PATHS.flatMap((path) => {
+    const found = valueAt(given, path);
+    if (typeof found !== 'string' || found === '' || isAbsolute(found)) return [];
+    return [`"${path.join('.')}" is ${JSON.stringify(found)}; allowed is an absolute path.`];
+  });
+}
+
 /**
  * The settings of a run: those given, and for the rest what suits a model of this size.
  * @param path the file they are from, for the message
@@ -57,7 +69,7 @@ export function completeConfig(given: GivenSettings, path: string, size: ModelSi
   const defaults = defaultTrainingConfig({ base: model.base, data: data.train });
   const suited = size === null ? defaults : merged(defaults, settingsBySize(size, defaults.data.max_length));
   const whole = merged(merged(suited, packFor(given, defaults)), given);
-  const problems = unknownSettings(given);
+  const problems = [...unknownSettings(given), ...relativePaths(given)];
   if (!needs.success) problems.push(...problemsOf(given, needs.error));
   const parsed = TrainingConfig.safeParse(whole);
   if (!parsed.success) problems.push(...problemsOf(whole, parsed.error));

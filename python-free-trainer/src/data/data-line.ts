@@ -17,8 +17,11 @@ export function parseDataLine(text: string): { messages: Message[] } | { problem
   try {
     value = JSON.parse(text);
   } catch (error) {
+    if (text.trim() === '[')
+      return one('', 'begins a JSON list; write each example as one line of its own, without a list around them');
     return one('', `is no JSON (${error instanceof Error ? error.message : String(error)})`);
   }
+  if (Array.isArray(value)) return one('', 'is a JSON list; write each of its examples as one line of its own');
   if (!isObject(value)) return one('', 'is no JSON object');
   if ('messages' in value) return parseMessages(value['messages']);
   if ('user' in value || 'sql' in value) return parsePair(value);

@@ -26,19 +26,55 @@ export function packExamples(examples: readonly Example[], { packTokens, sharePr
   const groups = sharePrefixes
     ? groupPrefixes(examples, packTokens)
     : examples.map((_, index) => singleGroup(examples, index));
+  const largestFirst = groups.toSorted((a, b) => b.size - a.size);
+  const smallest = largestFirst.at(-1)?.size ?? 0;
   const packs: Pack[] = [];
-  for (const group of groups.toSorted((a, b) => b.size - a.size)) {
+  const open = new OpenPacks();
+  for (const group of largestFirst) {
     if (group.size > packTokens) throw exampleExceedsPack(group.size, packTokens);
-    let best: Pack | null = null;
-    for (const pack of packs)
-      if (pack.size + group.size <= packTokens && (best === null || pack.size > best.size)) best = pack;
-    if (best === null) packs.push({ groups: [group], size: group.size });
-    else {
-      best.groups.push(group);
-      best.size += group.size;
-    }
+    const found = open.takeFullest(packTokens - group.size);
+    const pack = found?.pack ?? { groups: [], size: 0 };
+    if (found === null) packs.push(pack);
+    pack.groups.push(group);
+    pack.size += group.size;
+    if (pack.size + smallest <= packTokens) open.add({ pack, number: found?.number ?? packs.length });
   }
   return packs;
+}
+
+/** A pack that has room, and which it is in the order of their making. */
+interface OpenPack {
+  pack: Pack;
+  number: number;
+}
+
+/** Packs that have room, in the order of their rows and, of as many, of their making. */
+class OpenPacks {
+  readonly #sorted: OpenPack[] = [];
+
+  /** Takes out the fullest pack of at most so many rows, the one made first of several; null where there is none. */
+  takeFullest(rows: number): OpenPack | null {
+    const last = this.#sorted[this.#place(rows, Number.POSITIVE_INFINITY) - 1];
+    if (last === undefined) return null;
+    return this.#sorted.splice(this.#place(last.pack.size, 0), 1)[0] ?? null;
+  }
+
+  add(open: OpenPack): void {
+    this.#sorted.splice(this.#place(open.pack.size, open.number), 0, open);
+  }
+
+  /** How many stand before a pack with so many rows and this number. */
+  #place(rows: number, number: number): number {
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const other = this.#sorted[middle];
+      const isBefore = other && (other.pack.size < rows || (other.pack.size === rows && other.number < number));
+      if (isBefore) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
 }
 
 /** The examples of a pack by their index, in the order in which a batch counts them. */

@@ -135,9 +135,11 @@ function largestFitting(
   end: number,
   most: number,
 ): PrefixGroup {
-  const whole = buildGroup(examples, sorted, from, end);
-  if (whole.size <= most) return whole;
-  let [fits, tooMany] = [1, end - from];
+  // Twice as many each time, so that the work goes with the size of the group and not with what is left behind it.
+  let [fits, tooMany] = [1, 2];
+  while (tooMany <= end - from && buildGroup(examples, sorted, from, from + tooMany).size <= most)
+    [fits, tooMany] = [tooMany, 2 * tooMany];
+  tooMany = Math.min(tooMany, end - from + 1);
   while (tooMany - fits > 1) {
     const middle = Math.floor((fits + tooMany) / 2);
     if (buildGroup(examples, sorted, from, from + middle).size <= most) fits = middle;
@@ -160,7 +162,8 @@ function buildGroup(examples: readonly Example[], { order, common }: Sorted, sta
         group.last.push(add(example, from, rowsAt(examples, example), parent));
         continue;
       }
-      const shared = Math.min(...common.slice(first + 1, behind));
+      let shared = Number.POSITIVE_INFINITY;
+      for (let place = first + 1; place < behind; place += 1) shared = Math.min(shared, common[place] ?? 0);
       build(first, behind, shared, add(example, from, shared, parent));
     }
   };

@@ -42,6 +42,14 @@ export function outOfRange(tensor: string, type: string): AppError {
   return new AppError('export_out_of_range', message, { tensor, type });
 }
 
+/** The adapter itself, in the float16 of GGUF adapters. */
+export function adapterOutOfRange(tensor: string): AppError {
+  const message =
+    `${tensor} has values beyond what F16 can hold, so that there is no GGUF adapter. Such numbers come of a training that ` +
+    'diverged: take an earlier checkpoint, or train again with a lower rate.';
+  return new AppError('adapter_out_of_range', message, { tensor });
+}
+
 export function exportUnsupported(what: string): AppError {
   return new AppError('export_unsupported', `The model cannot be written as a merged GGUF file: ${what}.`, { what });
 }

@@ -10,7 +10,13 @@ import {
   type WrittenTensor,
 } from './adapter-about.ts';
 import { buildAdapter, checkAdapter, type StoredFactor } from './adapter-build.ts';
-import { adapterDamaged, adapterMismatch, adapterMissing, adapterUnsupported, outOfRange } from './adapter-errors.ts';
+import {
+  adapterDamaged,
+  adapterMismatch,
+  adapterMissing,
+  adapterOutOfRange,
+  adapterUnsupported,
+} from './adapter-errors.ts';
 import { type Factor, factorOf, ggufName, weightName } from './adapter-names.ts';
 import { dequantise, KNOWN_TYPES } from './dequant.ts';
 import { f16ToFloat, firstNotFinite } from './dequant-floats.ts';
@@ -54,7 +60,7 @@ function toTensor(pair: LoraPair, side: 'a' | 'b', r: number, config: ModelConfi
   if (type === 'F16') {
     const rounded = new Float32Array(values.length);
     f16ToFloat(new Uint16Array(bytes.buffer), rounded);
-    if (firstNotFinite(rounded) >= 0) throw outOfRange(name, type);
+    if (firstNotFinite(rounded) >= 0) throw adapterOutOfRange(name);
   }
   return { name, type, shape: side === 'a' ? [r, pair.in] : [pair.out, r], bytes };
 }

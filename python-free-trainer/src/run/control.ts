@@ -23,9 +23,10 @@ export class Control {
   /** Takes the file away: the wish was done. */
   done(wish: Wish): void {
     try {
-      rmSync(join(this.#folder, wish), { force: true });
+      // Somebody may have made a folder of that name.
+      rmSync(join(this.#folder, wish), { recursive: true, force: true });
     } catch {
-      // It is no file, or may not be removed: then it is asked for again, which harms nothing.
+      // It may not be removed: then it is asked for again.
     }
   }
 }

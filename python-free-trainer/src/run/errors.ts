@@ -31,6 +31,15 @@ export function runLocked(folder: string, holder: string): AppError {
   );
 }
 
+/** The directory is not where it was, or another trainer has it. */
+export function runMoved(folder: string): AppError {
+  return new AppError(
+    'run_moved',
+    `${folder} was moved or removed while it was trained, or the file "lock" in it was, so that this trainer ended. Start the run again where it is now: it goes on from its last checkpoint.`,
+    { folder },
+  );
+}
+
 /** @param changes a sentence each */
 export function runChanged(folder: string, changes: readonly string[]): AppError {
   return new AppError(
@@ -46,6 +55,15 @@ export function runDamaged(path: string, reason: string): AppError {
     'run_damaged',
     `${path} is not what a trainer wrote (${reason}). Bring back a copy, or train in a new run directory.`,
     { path, reason },
+  );
+}
+
+/** There are checkpoints, and `run.json`, which says of what, is not there. */
+export function runRecordLost(path: string): AppError {
+  return new AppError(
+    'run_damaged',
+    `There are checkpoints and no ${path}, which says what they are of. Bring back a copy, or remove the folder "checkpoints" to start from the beginning.`,
+    { path },
   );
 }
 

@@ -23,8 +23,8 @@ export class Heartbeat {
 
   constructor(path: string, status: Status) {
     this.#worker = new Worker(childEntry('trainer-heartbeat'), { workerData: { path } });
-    this.#ended = once(this.#worker, 'exit');
-    // A thread that fails costs the heartbeat alone.
+    // A thread that fails costs the heartbeat alone: `once` rejects then.
+    this.#ended = once(this.#worker, 'exit').catch(() => undefined);
     this.#worker.on('error', () => undefined);
     this.#status = status;
     this.#tell(false);

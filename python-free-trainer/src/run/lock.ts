@@ -71,20 +71,31 @@ async function place(path: string, text: string): Promise<boolean> {
   }
 }
 
+/** A run directory that this process has taken. */
+export interface RunLock {
+  /** Whether the directory is still where it was and still this process's. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
 /**
  * Takes a run directory for this process until `release`. A lock whose holder has ended is taken over.
  * @throws AppError `run_locked`, which says who holds it; `run_unwritable`, `disk_full`
  */
-export async function lockRun(paths: RunPaths): Promise<{ release: () => Promise<void> }> {
+export async function lockRun(paths: RunPaths): Promise<RunLock> {
   const text = JSON.stringify({ ...(await identityOf(process.pid)), host: hostname() });
+  const isHeld = async () => (await readFile(paths.lock, 'utf8').catch(() => '')) === text;
   const release = async () => {
-    if ((await readFile(paths.lock, 'utf8').catch(() => '')) === text) await rm(paths.lock, { force: true });
+    if (await isHeld()) await rm(paths.lock, { force: true });
   };
   let holder: Holder | null = null;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     try {
-      if (await place(paths.lock, text)) return { release };
-      const found = await readFile(paths.lock, 'utf8').catch(() => null);
+      if (await place(paths.lock, text)) return { isHeld, release };
+      const found = await readFile(paths.lock, 'utf8').catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return null;
+        throw error;
+      });
       if (found === null) continue;
       holder = parsed(found);
       if (holder !== null && (await isAtWork(holder, paths))) break;

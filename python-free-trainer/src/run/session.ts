@@ -1,10 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrainingEvent } from '../../../src/protocol/training.ts';
 import { identityOf } from '../../../src/runtime/trainer/process-identity.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { Control } from './control.ts';
-import { runUnwritable } from './errors.ts';
+import { runMoved, runUnwritable } from './errors.ts';
 import { EventLog } from './events.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { lockRun } from './lock.ts';
@@ -17,6 +17,8 @@ export interface Session {
   heartbeat: Heartbeat;
   control: Control;
   checkpoints: Checkpoints;
+  /** Asked before something is written by its path. @throws AppError `run_moved` where the directory is no longer this process's */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,12 +30,13 @@ export interface Session {
  * @throws AppError `run_locked`, `run_unwritable`, `disk_full`
  */
 export async function openSession(paths: RunPaths, onEvent: (event: TrainingEvent) => void): Promise<Session> {
-  const { release } = await lockRun(paths);
+  const { isHeld, release } = await lockRun(paths);
   try {
     const process = await identityOf(globalThis.process.pid);
     const events = new EventLog(paths.events, onEvent);
     const control = makeControl(paths.control);
     const checkpoints = new Checkpoints(paths.checkpoints);
+    await makeFolder(paths.checkpoints);
     await checkpoints.tidy();
     await removeLeftovers(paths.folder);
     const status = { process, state: 'preparing', message: 'Reading the settings.', step: 0 } as const;
@@ -44,6 +47,9 @@ export async function openSession(paths: RunPaths, onEvent: (event: TrainingEven
       heartbeat,
       control,
       checkpoints,
+      check: async () => {
+        if (!(await isHeld())) throw runMoved(paths.folder);
+      },
       close: async () => {
         events.close();
         await release();
@@ -67,6 +73,15 @@ async function removeLeftovers(folder: string): Promise<void> {
 function makeControl(folder: string): Control {
   try {
     return new Control(folder);
+  } catch (error) {
+    throw runUnwritable(folder, error, 'Nothing was started.');
+  }
+}
+
+/** Made before anything is trained, so that what is in its place is no surprise after hours. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
   } catch (error) {
     throw runUnwritable(folder, error, 'Nothing was started.');
   }

@@ -54,13 +54,14 @@ export class TrainingLoop {
 
   /**
    * Trains until the end or until it is stopped; both leave a checkpoint of the last step.
-   * @throws AppError `non_finite_loss`, `non_finite_gradient`, `disk_full`, `run_unwritable`
+   * @throws AppError `non_finite_loss`, `non_finite_gradient`, `disk_full`, `run_unwritable`, `run_moved`
    */
   async run(): Promise<'done' | 'stopped'> {
     const { steps, config } = this.#run;
     const { control, heartbeat } = this.#session;
     for (;;) {
       const { step } = this.#progress;
+      await this.#session.check();
       const evaluation = await this.#evaluateIfDue();
       const isWished = control.asks('checkpoint');
       if (evaluation === 'best' || isWished || isDue(step, config.every.checkpoint, steps)) await this.#save();
@@ -182,6 +183,7 @@ export class TrainingLoop {
     const { events, checkpoints, heartbeat, paths } = this.#session;
     const { step, best } = this.#progress;
     if (step === this.#saved) return;
+    await this.#session.check();
     heartbeat.set({ state: 'saving', message: `Writing the checkpoint of step ${step}.` });
     const state: EngineState = { adapter: await engine.adapter(), optimiser: await engine.optimiser() };
     const { v, run_id, config_hash, base, data } = record;

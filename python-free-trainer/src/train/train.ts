@@ -2,7 +2,7 @@ import { toWireError } from '../../../src/protocol/errors.ts';
 import type { TrainingEvent } from '../../../src/protocol/training.ts';
 import { readSettings } from '../config/read.ts';
 import type { Checkpoint } from '../run/checkpoints.ts';
-import { nothingToResume } from '../run/errors.ts';
+import { nothingToResume, runRecordLost } from '../run/errors.ts';
 import { runPaths } from '../run/paths.ts';
 import { writeRecord } from '../run/record.ts';
 import { openSession, type Session } from '../run/session.ts';
@@ -93,6 +93,8 @@ class Work {
   /** The checkpoint to go on from, with the engine as it was then. */
   async #resumed(run: Prepared): Promise<{ checkpoint: Checkpoint | null; problems: string[] }> {
     const { checkpoints, paths } = this.#session;
+    // Checkpoints of a run that is not known would be written over.
+    if (run.isFresh && (await checkpoints.steps()).length > 0) throw runRecordLost(paths.run);
     const found = run.isFresh
       ? { checkpoint: null, problems: [] }
       : await checkpoints.newest(await run.engine.adapter());
@@ -112,6 +114,7 @@ class Work {
   async #finish(run: Prepared, loop: TrainingLoop): Promise<TrainOutcome> {
     const { paths, heartbeat, control } = this.#session;
     heartbeat.set({ state: 'saving', message: 'Writing the adapter.' });
+    await this.#session.check();
     const output = await writeAdapter(paths, await run.engine.adapter(), run.model, loop.about);
     const { step, loss } = loop.progress;
     const trained = loss === null ? '' : `, loss ${loss.toFixed(4)}`;
@@ -120,7 +123,7 @@ class Work {
       state: 'done',
       step,
       steps: run.steps,
-      message: `Trained ${step} steps${trained}. The adapter is ${output.path}.`,
+      message: `Trained ${step} ${step === 1 ? 'step' : 'steps'}${trained}. The adapter is ${output.path}.`,
       output,
     });
   }

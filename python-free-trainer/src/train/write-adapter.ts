@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { AppError } from '../../../src/protocol/errors.ts';
 import type { HashedFile } from '../../../src/protocol/training.ts';
 import type { AdapterAbout } from '../io/adapter-about.ts';
 import { writeGgufLora } from '../io/gguf-lora.ts';
@@ -40,7 +41,7 @@ async function checkFile(path: string, adapter: Adapter, model: ModelConfig, isS
  * is the one that was trained.
  *
  * @returns the GGUF file
- * @throws AppError `adapter_not_finite`, `adapter_not_as_trained`, `disk_full`, `run_unwritable`
+ * @throws AppError `adapter_not_finite`, `adapter_out_of_range`, `adapter_not_as_trained`, `disk_full`, `run_unwritable`
  */
 export async function writeAdapter(
   paths: RunPaths,
@@ -53,7 +54,8 @@ export async function writeAdapter(
     await writePeft(paths.adapter, adapter, about);
     await writeGgufLora(paths.adapterGguf, adapter, model, about);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'adapter_not_finite') throw error;
+    // Of these, the message already says what to do.
+    if (error instanceof AppError && error.code !== 'file_not_written') throw error;
     throw runUnwritable(paths.adapter, error, 'The last checkpoint holds the same adapter.');
   }
   await checkFile(paths.adapter, adapter, model, inFloat32);

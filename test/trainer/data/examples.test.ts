@@ -82,7 +82,7 @@ describe('training data', () => {
   it('has every bad line told with its number and field, before anything else is done', async () => {
     const bad: [line: unknown, told: RegExp][] = [
       ['{"user": ', /^line 2: is no JSON/m],
-      ['[1]', /line 3: is no JSON object/],
+      ['[1]', /line 3: is a JSON list; write each/],
       [{ question: 'x' }, /line 4: has neither "messages" nor "user" and "sql"/],
       [{ user: 'x' }, /line 5, sql: is missing/],
       [{ user: 7, sql: ' ' }, /line 6, user: is no text\n {2}line 6, sql: is empty/],

@@ -94,6 +94,27 @@ describe('packing', () => {
     assert.ok(rows / (packs.length * 1024) > 0.98, `${rows / (packs.length * 1024)}`);
   });
 
+  it('takes the fullest pack with room, of several the one made first', () => {
+    const examples = mixed(300, 7);
+    const packs: { size: number; members: number[] }[] = [];
+    const sizes = examples.map(rowsOf);
+    for (const member of [...sizes.keys()].sort((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0) || a - b)) {
+      const size = sizes[member] ?? 0;
+      const best = packs
+        .filter((pack) => pack.size + size <= 600)
+        .reduce((best, pack) => (pack.size > best.size ? pack : best), { size: -1, members: [0] });
+      const pack = best.size < 0 ? { size: 0, members: [] } : best;
+      if (best.size < 0) packs.push(pack);
+      pack.size += size;
+      pack.members.push(member);
+    }
+    const found = packExamples(examples, { packTokens: 600, sharePrefixes: false });
+    assert.deepEqual(
+      found.map((pack) => ({ size: pack.size, members: packMembers(pack) })),
+      packs,
+    );
+  });
+
   it('gives the same packs for the same order, and others for another', () => {
     const examples = mixed(50, 5);
     const members = (order: readonly Example[]) =>
@@ -158,6 +179,16 @@ describe('shared beginnings', () => {
     const packs = packExamples(examples, { packTokens: 300, sharePrefixes: true });
     expectWhole(examples, packs, 300);
     assert.ok(packs.length >= 3);
+  });
+
+  it('are found among very many examples of one family', () => {
+    const beginning = Array.from({ length: 40 }, (_, index) => index);
+    const examples = Array.from({ length: 150_000 }, (_, index) =>
+      example([...beginning, 50 + (index % 300)], [index]),
+    );
+    const packs = packExamples(examples, { packTokens: 1_000_000, sharePrefixes: true });
+    assert.equal(packs.length, 1);
+    assert.equal(packs[0]?.size, 40 + 150_000);
   });
 
   it('form trees: what two of three share lies behind what all share', () => {

@@ -84,6 +84,19 @@ describe('sql-agent-trainer', function () {
     assert.equal(await codeOf(['train', runFolder(folder.path, 'short', cuda)]), 'example_exceeds_pack');
   });
 
+  it('leaves no run directory behind where a path is mistyped', async () => {
+    const [fresh, no] = [join(folder.path, 'fresh'), join(folder.path, 'no-such')];
+    for (const [code, words] of [
+      ['model_missing', ['--base', no, '--data', data]],
+      ['data_missing', ['--base', base, '--data', no]],
+      ['adapter_missing', ['--base', base, '--data', data, '--adapter', no]],
+    ] as const) {
+      const { printed } = await call(['train', fresh, ...words]);
+      assert.equal((printed[0] as { code: string }).code, code);
+      assert.ok(!existsSync(fresh));
+    }
+  });
+
   it('refuses a run that another process works on, and names it', async () => {
     const settings = { model: { base }, data: { train: data }, length: { epochs: 50 }, batch: { examples: 2 } };
     const busy = runFolder(folder.path, 'busy', settings);

@@ -10,6 +10,7 @@ import { EventLog } from '../../../python-free-trainer/src/run/events.ts';
 import { Heartbeat } from '../../../python-free-trainer/src/run/heartbeat.ts';
 import { lockRun } from '../../../python-free-trainer/src/run/lock.ts';
 import { runPaths } from '../../../python-free-trainer/src/run/paths.ts';
+import { AppError } from '../../../src/protocol/errors.ts';
 import { TrainingStatus } from '../../../src/protocol/training.ts';
 import { identityOf } from '../../../src/runtime/trainer/process-identity.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -218,6 +219,30 @@ describe('the settings of a run', () => {
         ],
       },
     });
+  });
+
+  it('are refused where paths depend on the working directory, and numbers are beyond all machines', () => {
+    const wrong = {
+      model: { base: 'model.gguf' },
+      data: { train: '/d', eval: '../dev.jsonl' },
+      length: { epochs: 1e308 },
+      threads: 10_000,
+      results: 'results',
+    };
+    assert.throws(
+      () => complete(wrong),
+      (error) => {
+        assert.ok(error instanceof AppError);
+        assert.deepEqual(error.data['problems'], [
+          '"model.base" is "model.gguf"; allowed is an absolute path.',
+          '"data.eval" is "../dev.jsonl"; allowed is an absolute path.',
+          '"results" is "results"; allowed is an absolute path.',
+          '"length.epochs" is 1e+308; allowed is a number above 0 and at most 1000000.',
+          '"threads" is 10000; allowed is a whole number at least 1 and at most 256 or null.',
+        ]);
+        return true;
+      },
+    );
   });
 
   it('have one hash in whatever order they are written, and another with any change', () => {
