@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const GENERATIONS = (process.env.GENERATIONS ?? "80,86,89,90,100,120").split(",");
+const GENERATIONS = (process.env.GENERATIONS ?? '80,86,89,90,100,120').split(',');
 /** PTX of this version assembles with drivers from CUDA 11.1 on; the kernels use nothing newer. */
 const PTX_TARGET = '80';
 
