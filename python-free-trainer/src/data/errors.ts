@@ -58,14 +58,24 @@ export interface DataProblem {
   problem: string;
 }
 
+/** Said where lines lack what every line has. */
+const FORM = [
+  'A line is {"system": …, "user": …, "sql": …} or {"messages": […]}. Of questions with their SQL and databases',
+  '"sql-agent dataset pairs" makes such a file.',
+];
+
 /** @param problems the first ones. @param count of all bad lines. */
 export function dataInvalid(file: string, problems: readonly DataProblem[], count: number): AppError {
   const list = problems.map(({ line, field, problem }) => `  line ${line}${field && `, ${field}`}: ${problem}`);
   const more = count > problems.length ? [`  and ${count - problems.length} more`] : [];
+  const isOther = problems.some(
+    ({ field, problem }) => ['user', 'sql', 'messages'].includes(field) && problem === 'is missing',
+  );
   const message = [
     `The training data ${file} has ${count} bad ${count === 1 ? 'line' : 'lines'}; nothing was trained. Put right:`,
     ...list,
     ...more,
+    ...(isOther ? FORM : []),
   ].join('\n');
   return new AppError('data_invalid', message, { file, count, problems });
 }
