@@ -1,5 +1,6 @@
-// `node bench/gpu/parts.ts`: the launch path, our attention and our matrix products alone, cuBLASLt beside them.
+// `node bench/gpu/parts.ts`: the launch path, our attention and our matrix products alone, cuDNN and cuBLASLt beside them.
 import { Attention } from '../../python-free-trainer/src/backend/cuda/attention.ts';
+import { CudnnAttention, openCudnn } from '../../python-free-trainer/src/backend/cuda/cudnn-attention.ts';
 import { TensorStore } from '../../python-free-trainer/src/backend/cuda/tensors.ts';
 import { upload } from '../../python-free-trainer/src/backend/cuda/transfer.ts';
 import { Device } from '../../python-free-trainer/src/gpu/device.ts';
@@ -53,6 +54,16 @@ function report(what: string, value: number, unit: string): void {
   report('launch path', ((performance.now() - start) / launches) * 1000, 'us');
 }
 
+// cuDNN's where it is there, and our own; for comparison cuDNN's backward pass whose sums come in any order.
+const attentions = [new Attention(device, pool, pool)];
+let anyOrder: CudnnAttention | null = null;
+if (attentions[0]?.name !== 'own kernels') {
+  const cudnn = openCudnn();
+  if (cudnn !== null) anyOrder = new CudnnAttention(device, pool, cudnn, { isDeterministic: false });
+  process.env['SQL_AGENT_CUDNN'] = 'none';
+  attentions.push(new Attention(device, pool, pool));
+}
+
 for (const [heads, kvHeads, headDim] of [
   [32, 8, 128],
   [16, 8, 128],
@@ -65,13 +76,25 @@ for (const [heads, kvHeads, headDim] of [
   const [out, dOut] = [random(rows, heads * headDim), random(rows, heads * headDim)];
   const dQkv = random(rows, (heads + 2 * kvHeads) * headDim);
   const logSum = tensors.create(rows, heads, 'exact');
-  const attention = new Attention(device, pool, pool);
   const shape = { heads, kvHeads, headDim };
   const flops = 4 * ((texts * length * (length + 1)) / 2) * heads * headDim;
-  const forward = time(() => attention.forward(out, logSum, qkv, shape, segments));
-  report(`attention forward ${heads}/${kvHeads} x ${headDim}, 16 x 2048`, flops / forward / 1e9, 'TFLOP/s');
-  const backward = time(() => attention.backward(dQkv, dOut, out, logSum, qkv, shape, segments));
-  report(`attention backward ${heads}/${kvHeads} x ${headDim}, 16 x 2048`, (2.5 * flops) / backward / 1e9, 'TFLOP/s');
+  const what = `${heads}/${kvHeads} x ${headDim}, 16 x 2048`;
+  for (const attention of attentions) {
+    const forward = time(() => attention.forward(out, logSum, qkv, shape, segments));
+    report(`attention forward ${what} by ${attention.name}`, flops / forward / 1e9, 'TFLOP/s');
+    const backward = time(() => attention.backward(dQkv, dOut, out, logSum, qkv, shape, segments));
+    report(`attention backward ${what} by ${attention.name}`, (2.5 * flops) / backward / 1e9, 'TFLOP/s');
+  }
+  if (anyOrder !== null) {
+    const dots = pool.take(logSum.bytes);
+    const backward = time(() => anyOrder?.backward(dQkv, dOut, out, logSum, qkv, shape, segments, dots));
+    report(
+      `attention backward ${what} by ${anyOrder.name}, sums in any order`,
+      (2.5 * flops) / backward / 1e9,
+      'TFLOP/s',
+    );
+    pool.give(dots, logSum.bytes);
+  }
   for (const tensor of [qkv, out, dOut, dQkv, logSum]) tensors.free(tensor);
 }
 

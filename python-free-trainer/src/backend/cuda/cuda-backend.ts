@@ -68,6 +68,11 @@ export class CudaBackend implements Backend {
     this.#head = new Head(device, memory, products);
   }
 
+  /** What computes attention, for people: "cuDNN 9.19", "own kernels". */
+  get attentionBy(): string {
+    return this.#attention.name;
+  }
+
   tensor(rows: number, cols: number, values?: Floats, kind: TensorKind = 'activation'): CudaTensor {
     const tensor = this.#tensors.create(rows, cols, kind);
     if (values !== undefined) this.write(tensor, values);
