@@ -1,4 +1,4 @@
-// `node bench/gpu/step.ts 1.7b|4b [i|ii] [own] [none|mlp|block]`: seconds of a training step of a Qwen3 shape with random weights, LoRA of rank 16
+// `node bench/gpu/step.ts 1.7b|4b [i|ii] [own] [none|cheap|mlp|block]`: seconds of a training step of a Qwen3 shape with random weights, LoRA of rank 16
 // on all seven layers. i: 16 texts of 2,048 tokens, loss on all; ii: 64 texts of lognormal length, loss on the last 60 tokens.
 import { CudaBackend } from '../../python-free-trainer/src/backend/cuda/cuda-backend.ts';
 import type { PackedBatch } from '../../python-free-trainer/src/data/batch.ts';

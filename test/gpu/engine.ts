@@ -57,7 +57,7 @@ async function outcome(way: Way): Promise<string> {
 
 const plain: Way = { planned: false, recompute: 'none', thread: false, objective: sft };
 const expected = await outcome(plain);
-for (const recompute of ['none', 'mlp', 'block'] as const)
+for (const recompute of ['none', 'cheap', 'mlp', 'block'] as const)
   for (const planned of [false, true]) {
     const isSame = (await outcome({ ...plain, planned, recompute })) === expected;
     say(isSame, `the same bits: computed again ${recompute}, ${planned ? 'planned' : 'not planned'}`);

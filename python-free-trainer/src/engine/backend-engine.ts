@@ -30,7 +30,7 @@ export class BackendEngine implements Engine {
 
   /**
    * @param backend closed with the engine
-   * @param recompute null: as memory allows where it is planned, else `none`
+   * @param recompute null: as memory allows where it is planned, else `cheap`
    */
   constructor(
     backend: Backend,
@@ -106,7 +106,7 @@ export class BackendEngine implements Engine {
       batch,
       rotation: this.#rotation.at(batch.positions),
       scope: new TensorScope(this.#backend),
-      recompute: this.#plans?.mode ?? this.#recompute ?? 'none',
+      recompute: this.#plans?.mode ?? this.#recompute ?? 'cheap',
     };
   }
 

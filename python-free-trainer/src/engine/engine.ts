@@ -22,8 +22,11 @@ export interface Objective {
   constantGradient?: (batch: PackedBatch) => Float64Array;
 }
 
-/** What of a block is kept for the way back: all that costs a matrix product; all but gate and up; or only its input. */
-export type RecomputeMode = 'none' | 'mlp' | 'block';
+/**
+ * What of a block is computed again on the way back: nothing; what costs no matrix product (norms, the rotation, the gating);
+ * gate and up too; or all of it from its input.
+ */
+export type RecomputeMode = 'none' | 'cheap' | 'mlp' | 'block';
 
 export interface UpdateSettings {
   lr: number;

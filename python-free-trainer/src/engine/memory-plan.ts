@@ -9,7 +9,7 @@ import type { RecomputeMode } from './engine.ts';
 import { evaluate, learn, type PassKind, type PassObjective } from './passes.ts';
 
 /** All modes, what computes least again first. */
-export const MODES: readonly RecomputeMode[] = ['none', 'mlp', 'block'];
+export const MODES: readonly RecomputeMode[] = ['none', 'cheap', 'mlp', 'block'];
 /** Left to the driver and to tables of packs. */
 const MARGIN = 512 * 2 ** 20;
 
@@ -107,7 +107,8 @@ export async function choosePlan(
 }
 
 const KEPT: Readonly<Record<RecomputeMode, string>> = {
-  none: 'nothing is computed again that costs a matrix product',
+  none: 'nothing is computed again on the way back',
+  cheap: 'nothing that costs a matrix product is computed again on the way back',
   mlp: 'gate and up are computed again on the way back',
   block: 'whole blocks are computed again on the way back',
 };

@@ -28,11 +28,11 @@ export function backward(pass: Pass, kept: Activations, dHidden: Tensor): void {
     const block = pass.blocks[index];
     const activations = kept.blocks[index];
     if (block === undefined || activations === undefined) continue;
-    const { residualIn, downLow } = activations;
+    const { residualIn, downLow, cheap } = activations;
     const { attention, gates } = computedAgain(pass, block, activations);
-    feedForwardBackward(pass, block, { ...attention, ...gates, downLow }, dResidual);
+    feedForwardBackward(pass, block, { ...attention, ...gates, downLow, cheap }, dResidual);
     freeAll(scope, { ...gates, downLow });
-    attentionBackward(pass, block, { ...attention, residualIn }, dResidual, index > 0);
+    attentionBackward(pass, block, { ...attention, residualIn, cheap }, dResidual, index > 0);
     freeAll(scope, { ...attention, residualIn });
   }
   scope.free(dResidual);
@@ -55,7 +55,7 @@ function computedAgain(
     return { attention, gates: again };
   }
   const stream = { residual: residualIn, delta: null };
-  const again = attentionForward(pass, block, stream, residualIn, { keep: true, index: null });
+  const again = attentionForward(pass, block, stream, residualIn, { keep: true, index: null, isAllKept: false });
   const gatesAgain = gatesForward(pass, block, again.normed);
   scope.free(again.normed);
   return { attention: again.attention, gates: gatesAgain };
@@ -65,14 +65,14 @@ function computedAgain(
 function feedForwardBackward(
   pass: Pass,
   block: Block,
-  kept: AttentionActivations & GateActivations & Pick<BlockActivations, 'downLow'>,
+  kept: AttentionActivations & GateActivations & Pick<BlockActivations, 'downLow' | 'cheap'>,
   dResidual: Tensor,
 ): void {
   const { backend, scope, weights } = pass;
   const { ffn } = weights.config;
   const rows = dResidual.rows;
-  const active = scope.tensor(rows, ffn);
-  backend.swiglu(active, kept.gateUp);
+  const active = kept.cheap?.active ?? scope.tensor(rows, ffn);
+  if (kept.cheap === null) backend.swiglu(active, kept.gateUp);
   const dActive = scope.tensor(rows, ffn);
   backend.projectBackward(dActive, dResidual, kept.downLow, active, block.down);
   scope.free(active);
@@ -80,7 +80,8 @@ function feedForwardBackward(
   backend.swigluBackward(dGateUp, dActive, kept.gateUp);
   scope.free(dActive);
   const norm = { residual: kept.residualMid, rstd: kept.postRstd, weight: block.weights.postNorm };
-  normedProjectionBackward(pass, dResidual, dGateUp, kept.gateUpLow, block.gateUp, norm);
+  const normed = kept.cheap?.normed ?? null;
+  normedProjectionBackward(pass, dResidual, dGateUp, kept.gateUpLow, block.gateUp, { ...norm, normed });
   scope.free(dGateUp);
 }
 
@@ -88,7 +89,7 @@ function feedForwardBackward(
 function attentionBackward(
   pass: Pass,
   block: Block,
-  kept: AttentionActivations & Pick<BlockActivations, 'residualIn'>,
+  kept: AttentionActivations & Pick<BlockActivations, 'residualIn' | 'cheap'>,
   dResidual: Tensor,
   further: boolean,
 ): void {
@@ -99,31 +100,35 @@ function attentionBackward(
   const dAttention = scope.tensor(rows, kept.output.cols);
   backend.projectBackward(dAttention, dResidual, kept.outputLow, kept.output, block.output);
   if (further || block.qkv.adapters.length > 0) {
-    const rotated = scope.tensor(rows, kept.qkv.cols);
-    backend.rotate(rotated, kept.headRstd, kept.qkv, shape, rotation, norms);
+    const rotated = kept.cheap?.rotated ?? scope.tensor(rows, kept.qkv.cols);
+    if (kept.cheap === null) backend.rotate(rotated, kept.headRstd, kept.qkv, shape, rotation, norms);
     const dRotated = scope.tensor(rows, kept.qkv.cols);
     backend.attentionBackward(dRotated, dAttention, kept.output, kept.logSum, rotated, shape, batch.segments);
     const dQkv = rotated;
     backend.rotateBackward(dQkv, dRotated, kept.qkv, kept.headRstd, shape, rotation, norms);
     scope.free(dRotated);
     const norm = { residual: kept.residualIn, rstd: kept.inputRstd, weight: block.weights.inputNorm };
-    normedProjectionBackward(pass, further ? dResidual : null, dQkv, kept.qkvLow, block.qkv, norm);
+    const normed = kept.cheap?.normedIn ?? null;
+    normedProjectionBackward(pass, further ? dResidual : null, dQkv, kept.qkvLow, block.qkv, { ...norm, normed });
     scope.free(dQkv);
   }
   scope.free(dAttention);
 }
 
-/** Through a product that reads normed rows, whose norm is computed again. `dResidual` null: only adapters' gradients. */
+/**
+ * Through a product that reads normed rows; these are computed again where they were not kept, and freed.
+ * `dResidual` null: only adapters' gradients.
+ */
 function normedProjectionBackward(
   { backend, scope, weights }: Pass,
   dResidual: Tensor | null,
   dOut: Tensor,
   lowRank: Tensor | null,
   projection: Projection,
-  { residual, rstd, weight }: { residual: Tensor; rstd: Tensor; weight: Tensor },
+  { residual, rstd, weight, ...kept }: { residual: Tensor; rstd: Tensor; weight: Tensor; normed: Tensor | null },
 ): void {
-  const normed = scope.tensor(residual.rows, residual.cols);
-  backend.rmsNorm(normed, rstd, residual, null, weight, weights.config.rmsEps);
+  const normed = kept.normed ?? scope.tensor(residual.rows, residual.cols);
+  if (kept.normed === null) backend.rmsNorm(normed, rstd, residual, null, weight, weights.config.rmsEps);
   const dNormed = dResidual === null ? null : scope.tensor(residual.rows, residual.cols);
   backend.projectBackward(dNormed, dOut, lowRank, normed, projection);
   if (dResidual !== null && dNormed !== null) backend.rmsNormBackward(dResidual, dNormed, residual, rstd, weight);

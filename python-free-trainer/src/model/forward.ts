@@ -13,21 +13,19 @@ export interface Pass {
   batch: PackedBatch;
   rotation: Rotation;
   scope: TensorScope;
-  /** What the forward pass leaves to the way back to compute again; `none` where left out. */
+  /** What the forward pass leaves to the way back to compute again; `cheap` where left out. */
   recompute?: RecomputeMode;
   /** Told tensors under the names of Hugging Face's modules while they are there; for comparisons with other programs. */
   probe?: ((name: string, tensor: Tensor) => void) | undefined;
 }
 
-/**
- * What the backward pass of one block needs. Outputs of norms, of the rotation and of SwiGLU are computed again from these; the
- * parts too, where they are null.
- */
+/** What the backward pass of one block needs. Parts that are null are computed again from the others. */
 export interface BlockActivations {
   /** The residual stream that the block reads, [T, hidden]. */
   residualIn: Tensor;
   attention: AttentionActivations | null;
   gates: GateActivations | null;
+  cheap: CheapActivations | null;
   /** x Aᵀ of the last product's adapter. */
   downLow: Tensor | null;
 }
@@ -51,6 +49,14 @@ export interface AttentionActivations {
 export interface GateActivations {
   gateUp: Tensor;
   gateUpLow: Tensor | null;
+}
+
+/** What costs no matrix product: outputs of both norms, of the rotation and of SwiGLU. */
+export interface CheapActivations {
+  normedIn: Tensor;
+  rotated: Tensor;
+  normed: Tensor;
+  active: Tensor;
 }
 
 export interface Activations {
@@ -114,21 +120,23 @@ function blockForward(
   keep: boolean,
   index: number,
 ): { activations: BlockActivations; stream: Stream } {
-  const { scope, recompute = 'none' } = pass;
+  const { scope, recompute = 'cheap' } = pass;
   const isAttentionKept = isStreamKept(pass, keep);
   const residualIn =
     isAttentionKept && stream.delta !== null
       ? scope.tensor(stream.residual.rows, stream.residual.cols)
       : stream.residual;
-  const { attention, normed } = attentionForward(pass, block, stream, residualIn, { keep, index });
+  const isAllKept = keep && recompute === 'none';
+  const { attention, ...cheap } = attentionForward(pass, block, stream, residualIn, { keep, index, isAllKept });
+  const { normed } = cheap;
   const gates = gatesForward(pass, block, normed);
-  scope.free(normed);
+  if (!isAllKept) scope.free(normed);
   const active = scope.tensor(normed.rows, pass.weights.config.ffn);
   pass.backend.swiglu(active, gates.gateUp);
   const { out: delta, low: downLow } = project(pass, active, block.down);
-  scope.free(active);
+  if (!isAllKept) scope.free(active);
   pass.probe?.(`layer${index}.mlp_out`, delta);
-  const areGatesKept = keep && recompute === 'none';
+  const areGatesKept = isAllKept || (keep && recompute === 'cheap');
   if (!areGatesKept) freeAll(scope, gates);
   if (!isAttentionKept) freeAll(scope, { ...attention, residualMid: null });
   if (!keep) scope.free(downLow);
@@ -137,6 +145,7 @@ function blockForward(
       residualIn,
       attention: isAttentionKept ? attention : null,
       gates: areGatesKept ? gates : null,
+      cheap: isAllKept ? { ...cheap, active } : null,
       downLow,
     },
     stream: { residual: attention.residualMid, delta },
@@ -149,15 +158,16 @@ function blockForward(
  * @param residualIn gets the stream; may be the stream's own tensor
  * @param keep whether `residualIn` must stay as it is; else the stream after the attention is written over it
  * @param index of the block, for probes; null: they know it already
- * @returns also the normed rows that gate and up read
+ * @param isAllKept whether `normedIn` and `rotated` are not freed
+ * @returns also the normed rows that q, k and v and that gate and up read, and what attention read
  */
 export function attentionForward(
   pass: Pass,
   block: Block,
   stream: Stream,
   residualIn: Tensor,
-  { keep, index }: { keep: boolean; index: number | null },
-): { attention: AttentionActivations; normed: Tensor } {
+  { keep, index, isAllKept }: { keep: boolean; index: number | null; isAllKept: boolean },
+): { attention: AttentionActivations } & Omit<CheapActivations, 'active'> {
   const { backend, scope, weights, batch } = pass;
   const { hidden, rmsEps, heads, kvHeads, headDim } = weights.config;
   const probe = (name: string, tensor: Tensor) => {
@@ -172,7 +182,7 @@ export function attentionForward(
   if (index !== null && index > 0) pass.probe?.(`layer${index - 1}.out`, residualIn);
   probe('input_layernorm', normedIn);
   const { out: qkv, low: qkvLow } = project(pass, normedIn, block.qkv);
-  scope.free(normedIn);
+  if (!isAllKept) scope.free(normedIn);
   probe('qkv', qkv);
   const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads, 'exact');
   const rotated = scope.tensor(rows, qkv.cols);
@@ -180,7 +190,7 @@ export function attentionForward(
   const output = scope.tensor(rows, heads * headDim);
   const logSum = scope.tensor(rows, heads, 'exact');
   backend.attention(output, logSum, rotated, shape, batch.segments);
-  scope.free(rotated);
+  if (!isAllKept) scope.free(rotated);
   const { out: delta, low: outputLow } = project(pass, output, block.output);
   probe('self_attn_out', delta);
   const residualMid = keep ? scope.tensor(rows, hidden) : residualIn;
@@ -191,7 +201,7 @@ export function attentionForward(
   scope.free(delta);
   probe('post_attention_layernorm', normed);
   const kept = { inputRstd, qkv, qkvLow, headRstd, output, logSum, outputLow, residualMid, postRstd };
-  return { attention: kept, normed };
+  return { attention: kept, normedIn, rotated, normed };
 }
 
 /** @param normed the rows behind the norm after the attention */
@@ -217,7 +227,7 @@ export function headNorms({ weights }: Pass, block: Block) {
   return norms === null ? null : { ...norms, eps: weights.config.rmsEps };
 }
 
-type KeptName = keyof AttentionActivations | keyof GateActivations | 'residualIn' | 'downLow';
+type KeptName = keyof (AttentionActivations & GateActivations & CheapActivations) | 'residualIn' | 'downLow';
 
 /** Frees tensors that were kept of a block. */
 export function freeAll(scope: TensorScope, tensors: Readonly<Partial<Record<KeptName, Tensor | null>>>): void {

@@ -157,7 +157,7 @@ describe('passes on a GPU', () => {
     return new BackendEngine(backend, weights, trainAdapter(backend, config, adapter), device, recompute);
   }
 
-  for (const mode of ['none', 'mlp', 'block'] as const)
+  for (const mode of ['none', 'cheap', 'mlp', 'block'] as const)
     it(`take nothing more from the driver once they are planned (${mode})`, async () => {
       const { gpu, allocations } = new CountingGpu(2 ** 40);
       const engine = await engineOn(gpu, mode);
@@ -187,10 +187,12 @@ describe('passes on a GPU', () => {
       const arena = allocations.at(-1) ?? 0;
       return { arena, held: engine.memory() - arena };
     };
-    const [none, mlp, block] = [await needed('none'), await needed('mlp'), await needed('block')];
-    assert.ok(none.arena > mlp.arena && mlp.arena > block.arena);
+    const none = await needed('none');
+    const [cheap, mlp, block] = [await needed('cheap'), await needed('mlp'), await needed('block')];
+    assert.ok(none.arena > cheap.arena && cheap.arena > mlp.arena && mlp.arena > block.arena);
     for (const [{ arena, held }, words] of [
       [none, 'nothing is computed again'],
+      [cheap, 'nothing that costs a matrix product is'],
       [mlp, 'gate and up are computed again'],
       [block, 'whole blocks are computed again'],
     ] as const) {
