@@ -27,20 +27,20 @@ function clauseView({ label, text }: { label: string; text: string }): TemplateR
   return html`<code class="sql">${lead}${sqlText(text === '' ? label : text)}</code>`;
 }
 
-function innerView({ label, text, rowCount, flags, depth, parts }: InnerStepView): TemplateResult {
+function innerView({ label, text, rowCount, flags, depth, parts }: InnerStepView, side: Side): TemplateResult {
   return html`<li .style=${`padding-inline-start:${depth * 14}px`}>
-    ${parts ? PARTS_HERE : ''}
+    ${parts && side === 'pred' ? PARTS_HERE : ''}
     <span class="inner">${clauseView({ label, text })}<span class="count">${count(rowCount)}</span></span>
     ${flagsView(flags)}
   </li>`;
 }
 
-function insideView(inside: StepView['inside']): TemplateResult[] {
+function insideView(inside: StepView['inside'], side: Side): TemplateResult[] {
   return inside.map(
     ({ title, steps }) => html`<details class="inside" ?open=${steps.some(({ parts }) => parts)}>
       <summary class="twisted dim">${title}</summary>
       <ul>
-        ${steps.map(innerView)}
+        ${steps.map((step) => innerView(step, side))}
       </ul>
     </details>`,
   );
@@ -56,7 +56,7 @@ function stepCells(step: StepView | null, side: Side, parts: boolean): TemplateR
   // Where they part inside of the clause, that is said there.
   const isInside = inside.some(({ steps }) => steps.some((inner) => inner.parts));
   const here = parts && side === 'pred' && !isInside ? PARTS_HERE : '';
-  return html`<td class="step ${side}">${here} ${placeLink(place, clause)} ${flagsView(flags)} ${insideView(inside)}</td>
+  return html`<td class="step ${side}">${here} ${placeLink(place, clause)} ${flagsView(flags)} ${insideView(inside, side)}</td>
     <td class="rows ${side}">${count(rowCount)}</td>`;
 }
 
@@ -70,7 +70,7 @@ function lineView({ pred, gold, parts }: StepLine): TemplateResult {
         ? html`<td class="step gold">
               ${PARTS_HERE}
               ${placeLink({ pred: null, gold: gold.range }, clauseView(gold))}
-              ${flagsView(gold.flags)} ${insideView(gold.inside)}
+              ${flagsView(gold.flags)} ${insideView(gold.inside, 'gold')}
             </td>
             <td class="rows gold">${count(gold.rowCount)}</td>`
         : stepCells(gold, 'gold', false)

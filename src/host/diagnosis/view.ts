@@ -34,25 +34,28 @@ function findingOf(finding: Finding): FindingView {
   return { class: kind, sentence, range, goldRange, confidence, evidence: evidenceOf(finding) };
 }
 
-/** The nested stage of the prediction at which the rows part; null where they part at a stage of its own. */
-function nestedParting({ stages, stage, nested }: Diagnosis): TraceStage | null {
+/** The nested stage of one side at which the rows part; null where they part at a stage of its own. */
+function nestedParting({ stages, stage, goldStage, nested }: Diagnosis, side: 'gold' | 'pred'): TraceStage | null {
   if (nested.length === 0) return null;
-  let at = stages.pred[stage ?? -1];
-  for (const { pred } of nested) at = at?.nested?.[pred.trace]?.stages[pred.stage];
+  let at = stages[side][(side === 'pred' ? stage : goldStage) ?? -1];
+  for (const part of nested) {
+    const place = part[side];
+    at = place === null ? undefined : at?.nested?.[place.trace]?.stages[place.stage];
+  }
   return at ?? null;
 }
 
 function linesOf(diagnosis: Diagnosis, texts: { gold: string; pred: string }): StepLine[] {
   const { stages, stage, goldStage } = diagnosis;
-  const parting = nestedParting(diagnosis);
+  const [goldParting, predParting] = [nestedParting(diagnosis, 'gold'), nestedParting(diagnosis, 'pred')];
   return alignStages(stages.gold, stages.pred).map(({ gold, pred }) => {
     const [goldStep, predStep] = [
       gold === null ? undefined : stages.gold[gold],
       pred === null ? undefined : stages.pred[pred],
     ];
     return {
-      gold: goldStep === undefined ? null : stepOf(goldStep, texts.gold),
-      pred: predStep === undefined ? null : stepOf(predStep, texts.pred, parting),
+      gold: goldStep === undefined ? null : stepOf(goldStep, texts.gold, goldParting),
+      pred: predStep === undefined ? null : stepOf(predStep, texts.pred, predParting),
       parts: (pred !== null && pred === stage) || (gold !== null && gold === goldStage),
     };
   });

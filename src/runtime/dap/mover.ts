@@ -115,7 +115,7 @@ export class Mover {
     const count = core.position.debuggee.counted(stage);
     const description = `${stageWords(stage)} · ${countWords(count ?? null, stage)}`;
     const why = core.position.debuggee.whyUncounted(stage);
-    if (why !== null && stop.exception === null)
+    if (why !== null && core.position.debuggee.failureAt(stop.step) === null)
       this.#tell(`The rows after ${stageWords(stage)} could not be counted: ${why}`, side, stop.step);
     core.send('stopped', {
       reason: stop.reason,

@@ -70,7 +70,8 @@ export class Repairer {
     const ordered = isOrdered(pair.gold, 'gold_order_by');
     return findRepair(
       {
-        run: (sql) => this.#sandbox.query({ db, sql, maxRows, timeoutMs }, signal),
+        run: (sql, isPatient) =>
+          this.#sandbox.query({ db, sql, maxRows, timeoutMs: isPatient ? TIMEOUT_MS : timeoutMs }, signal),
         verify: (sql) => this.#verify(pair, sql, ordered, signal),
         now: () => performance.now(),
         values: (table, column) => this.#texts.of(db, table, column, signal),

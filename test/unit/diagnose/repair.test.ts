@@ -196,6 +196,28 @@ describe('the search for a repair', () => {
     assert.equal(certain, false);
   });
 
+  it('gives a repair made of the gold’s own things a second chance where a busy machine cuts it off', async () => {
+    const pred = 'SELECT name FROM band WHERE country = 3';
+    const gold = "SELECT name FROM band WHERE country = 'Spain'";
+    const late: string[] = [];
+    const { repair } = await findRepair({
+      run: async (sql, isPatient) => {
+        const result = await music.run(sql);
+        if (isPatient) late.push(sql);
+        return isPatient ? result : { ...result, status: 'timeout', rows: [] };
+      },
+      now: () => 0,
+      catalog: await music.bench.catalog(),
+      pred: { sql: pred, query: parsed(pred) },
+      gold: { sql: gold, query: parsed(gold) },
+      goldResult: await music.run(gold),
+      predResult: await music.run(pred),
+      ordered: false,
+    });
+    assert.equal(repair?.sql, gold);
+    assert.deepEqual(late, [gold]);
+  });
+
   it('finds repairs by the rows alone where the gold cannot be parsed', async () => {
     const pred = 'SELECT name FROM singer WHERE age > 30';
     const [goldResult, predResult] = [

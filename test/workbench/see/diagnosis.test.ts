@@ -125,6 +125,18 @@ describe('why rows are wrong, as a person sees it', () => {
       .waitFor();
   });
 
+  it('opens the steps of a WITH where the rows part in it', async () => {
+    await row('How many albums have more than twenty tracks').click();
+    view = await itemView(workbench().page);
+    await verdict('In WITH long: HAVING drops 2 groups that the gold keeps.');
+    const opened = section().locator('details.inside[open]');
+    assert.equal(await opened.count(), 2);
+    const inside = opened.first();
+    await inside.getByText('The rows part here').waitFor();
+    assert.equal(await section().getByText('The rows part here').count(), 1);
+    assert.match(await textOf(inside), /WITH long.*The rows part here.*HAVING count\(\*\) > 21/);
+  });
+
   it('says where a query that does not run is wrong, and nothing of one whose rows are right', async () => {
     await unfold(/^SQL error/);
     await row('names of the media types').click();

@@ -49,6 +49,12 @@ const MISTAKES: Mistake[] = [
     answer: "SELECT FirstName, Country FROM Customer WHERE Company = '' AND CustomerId > 10",
   },
   {
+    id: 'inside',
+    question: 'How many albums have more than twenty tracks?',
+    sql: 'WITH long AS (SELECT AlbumId FROM Track GROUP BY AlbumId HAVING count(*) > 20) SELECT count(*) FROM long',
+    answer: 'WITH long AS (SELECT AlbumId FROM Track GROUP BY AlbumId HAVING count(*) > 21)\nSELECT count(*) FROM long',
+  },
+  {
     id: 'misspelt',
     question: 'What are the names of the media types?',
     sql: 'SELECT Name FROM MediaType',
