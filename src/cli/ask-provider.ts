@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Provider } from '../core/ports.ts';
 import { AppError } from '../protocol/errors.ts';
@@ -36,7 +36,23 @@ async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Pro
   return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
 }
 
-/** Name of the local model that a call means, and the adapter it gives in place of the model's own. */
+function adapterUnusable(path: string, what: string): AppError {
+  const message = `${path} ${what}. Give an adapter as a GGUF file, such as adapter.gguf of a training run; "sql-agent-trainer export" writes one of a checkpoint or a PEFT folder.`;
+  return new AppError('adapter_unusable', message, { path });
+}
+
+/** The file of an adapter that a call names. @throws AppError `adapter_unusable` */
+async function adapterFile(path: string): Promise<string> {
+  const stats = await stat(path).catch(() => null);
+  if (stats === null) throw adapterUnusable(path, 'is not there');
+  if (!stats.isFile()) throw adapterUnusable(path, 'is no file');
+  return path;
+}
+
+/**
+ * Name of the local model that a call means, and the adapter it gives in place of the model's own.
+ * @throws UsageError; AppError `adapter_unusable`
+ */
 export async function localModelOf(
   { cwd }: VerbContext,
   args: VerbArgs,
@@ -49,7 +65,7 @@ export async function localModelOf(
   const { defaultLocalModel } = await import('../runtime/model/models.ts');
   return {
     name: name ?? (await defaultLocalModel(storage)),
-    ...(adapter === undefined ? {} : { adapter: resolve(cwd, adapter) }),
+    ...(adapter === undefined ? {} : { adapter: await adapterFile(resolve(cwd, adapter)) }),
   };
 }
 

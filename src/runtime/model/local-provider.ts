@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
 import { estimateTokens } from '../../core/schema/lines1.ts';
 import { AppError } from '../../protocol/errors.ts';
@@ -118,7 +119,11 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
 
   return {
     protocol: 'one_shot',
-    model: { provider: 'local', name, accuracy: entry.accuracy },
+    // What was measured was measured with the model's own adapter.
+    model:
+      options.adapter === undefined
+        ? { provider: 'local', name, accuracy: entry.accuracy }
+        : { provider: 'local', name: `${name} with ${basename(options.adapter)}`, accuracy: null },
     get pid() {
       return model.pid;
     },

@@ -177,6 +177,20 @@ describe('sql-agent ask', () => {
       await assert.rejects(verb.run(context, args), isUsage);
     });
 
+  it('says what is wrong with an adapter', async () => {
+    for (const [adapter, message] of [
+      ['absent.gguf', /absent\.gguf is not there\. Give an adapter as a GGUF file/],
+      ['.', /is no file\. Give an adapter as a GGUF file.*"sql-agent-trainer export" writes one/],
+    ] as const) {
+      const { code, stderr } = await run([db, 'q', '--model', 'small', '--adapter', adapter]);
+      assert.equal(code, 1);
+      assert.match(stderr, message);
+    }
+    const { code, stderr } = await run([db, 'q', '--adapter', 'some.gguf']);
+    assert.equal(code, 2);
+    assert.match(stderr, /Name it: --model small or --model coder/);
+  });
+
   it('says what is wrong with a script', async () => {
     const path = join(folder.path, 'script.json');
     writeFileSync(path, '{"replies": 3}');
