@@ -1,4 +1,4 @@
-import { TrainingConfig } from '../protocol/training.ts';
+import { MOST_THREADS, TrainingConfig } from '../protocol/training.ts';
 import { resultsFolder } from '../runtime/evals/results-folder.ts';
 import type { TrainingChoices } from '../runtime/trainer/settings.ts';
 import {
@@ -70,7 +70,7 @@ export function choicesOf({ env, cwd }: VerbContext, args: VerbArgs): TrainingCh
     pack: integerOption(args, 'pack', 8, MOST),
     maxLength: integerOption(args, 'max-length', 8, MOST),
     device: choiceOption(args, 'device', TrainingConfig.shape.device.options),
-    threads: integerOption(args, 'threads', 1, 1024),
+    threads: integerOption(args, 'threads', 1, MOST_THREADS),
     seed: integerOption(args, 'seed', 0, MOST),
     sharePrefixes: args.values['no-share-prefixes'] === true ? false : undefined,
     results: resultsFolder(fileOption(args, 'results'), env, cwd),

@@ -21,6 +21,14 @@ export function tokenizerUnsupported(file: string, kind: string): AppError {
   return new AppError('tokenizer_unsupported', message, { file, kind });
 }
 
+/** The tokenizer gives a token that the model has no embedding of. */
+export function tokenizerMismatch(model: string, token: number, vocab: number): AppError {
+  const message =
+    `The tokenizer of ${model} writes this data with token ${token}, and the model knows ${vocab}, numbered from 0: ` +
+    'the tokenizer belongs to another model. Copy the files of tokenizer and weights from one place.';
+  return new AppError('tokenizer_mismatch', message, { model, token, vocab });
+}
+
 export function templateMissing(file: string): AppError {
   const message =
     `${file} has no chat template and no <|im_start|> and <|im_end|> tokens, so it is not known how its turns are written. ` +

@@ -3,7 +3,7 @@ import type { HashedFile } from '../../../src/protocol/training.ts';
 import { type Example, encodeConversation } from './conversation.ts';
 import { hashDataFile, readDataLines } from './data-file.ts';
 import { type LineProblem, parseDataLine } from './data-line.ts';
-import { type DataProblem, dataAllTooLong, dataEmpty, dataInvalid } from './errors.ts';
+import { type DataProblem, dataAllTooLong, dataEmpty, dataInvalid, dataUnreadable } from './errors.ts';
 import { openTemplate } from './template.ts';
 import { readTokenCache, tokenCacheKey, writeTokenCache } from './token-cache.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -54,6 +54,8 @@ export async function loadExamples(path: string, tokenizer: Tokenizer, options: 
   const cached = options.cache === null ? null : await readTokenCache(options.cache, key);
   if (cached !== null) return { ...cached, file, notes: notesOf(tokenizer, cached.counts, options), cached: true };
   const made = await tokenise(path, tokenizer, options.maxLength);
+  // Else the tokens of other lines would be kept under this hash.
+  if ((await hashDataFile(path)).sha256 !== file.sha256) throw dataUnreadable(path, 'it was changed while it was read');
   if (options.cache !== null) await writeTokenCache(options.cache, key, made);
   return { ...made, file, notes: notesOf(tokenizer, made.counts, options), cached: false };
 }

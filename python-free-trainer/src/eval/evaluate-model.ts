@@ -6,7 +6,7 @@ import { otherBaseWarning } from '../io/adapter-about.ts';
 import { readAdapterWithOrigin } from '../io/read-adapter.ts';
 import { openWeights } from '../io/weights.ts';
 import { loadFor } from '../train/data.ts';
-import { stoppedEarly } from '../train/errors.ts';
+import { evaluationNotFinite, stoppedEarly } from '../train/errors.ts';
 import { type Evaluation, evaluateExamples } from '../train/evaluate.ts';
 
 /** What is measured, and by what. */
@@ -38,13 +38,13 @@ const UNUSED_LORA = { r: 1, alpha: 1, rslora: false, targets: ['q_proj' as const
 
 /**
  * Measures a model on a data file.
- * @throws AppError `cancelled`, those of model, tokenizer, data, adapter and engine
+ * @throws AppError `cancelled`, `non_finite_loss`, those of model, tokenizer, data, adapter and engine
  */
 export async function evaluateModel(request: EvaluateRequest): Promise<ModelEvaluation> {
   const { base, data, maxLength, packTokens, device, threads, signal } = request;
   const source = await openWeights(base);
   try {
-    const found = await loadFor(base, data, maxLength);
+    const found = await loadFor({ path: base, vocab: source.config.vocab }, data, maxLength);
     const rows = found.examples.reduce((most, example) => Math.max(most, rowsOf(example)), 0);
     if (rows > packTokens) throw exampleExceedsPack(rows, packTokens);
     const read = request.adapter === null ? null : await readAdapterWithOrigin(request.adapter, source.config);
@@ -61,6 +61,7 @@ export async function evaluateModel(request: EvaluateRequest): Promise<ModelEval
       isStopped: () => signal.aborted,
     });
     if (evaluation === null) throw stoppedEarly();
+    if (!Number.isFinite(evaluation.loss)) throw evaluationNotFinite(data);
     return {
       ...evaluation,
       model: { name: source.name, file: source.file },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { HashedFile, TrainingConfig } from '../../../src/protocol/training.ts';
 import { storageFolder } from '../../../src/runtime/paths.ts';
 import type { Example } from '../data/conversation.ts';
-import { exampleExceedsPack } from '../data/errors.ts';
+import { exampleExceedsPack, tokenizerMismatch } from '../data/errors.ts';
 import { type Examples, loadExamples } from '../data/examples.ts';
 import { holdOut } from '../data/order.ts';
 import { rowsOf, samePrompts } from '../data/prefixes.ts';
@@ -35,9 +35,24 @@ function cacheFolder(): string {
   return join(storageFolder(), 'tokens');
 }
 
-/** Loads a data file for a model. @throws AppError as `openTokenizer` and `loadExamples` */
-export async function loadFor(model: string, path: string, maxLength: number): Promise<Examples> {
-  return await loadExamples(path, await openTokenizer(model), { maxLength, cache: cacheFolder() });
+/** A model whose data is loaded: its path, and how many tokens it knows. */
+export interface DataModel {
+  path: string;
+  vocab: number;
+}
+
+/**
+ * Loads a data file for a model.
+ * @throws AppError `tokenizer_mismatch`, those of `openTokenizer` and `loadExamples`
+ */
+export async function loadFor({ path: model, vocab }: DataModel, path: string, maxLength: number): Promise<Examples> {
+  const found = await loadExamples(path, await openTokenizer(model), { maxLength, cache: cacheFolder() });
+  const highest = found.examples.reduce(
+    (most, { tokens }) => tokens.reduce((higher, token) => Math.max(higher, token), most),
+    0,
+  );
+  if (highest >= vocab) throw tokenizerMismatch(model, highest, vocab);
+  return found;
 }
 
 function lossTokensOf(examples: readonly Example[]): number {
@@ -52,11 +67,13 @@ function checkPacks(examples: readonly Example[], packTokens: number): number {
 
 /**
  * The examples that a run trains on and those that it is measured by.
- * @throws AppError `nothing_to_train`, `example_exceeds_pack`, those of `openTokenizer` and `loadExamples`
+ * @param vocab how many tokens the base knows
+ * @throws AppError `nothing_to_train`, `example_exceeds_pack`, those of `loadFor`
  */
-export async function loadRunData({ model, data, batch, seed }: TrainingConfig): Promise<RunData> {
-  const all = await loadFor(model.base, data.train, data.max_length);
-  const apart = data.eval === null ? null : await loadFor(model.base, data.eval, data.max_length);
+export async function loadRunData({ model, data, batch, seed }: TrainingConfig, vocab: number): Promise<RunData> {
+  const base = { path: model.base, vocab };
+  const all = await loadFor(base, data.train, data.max_length);
+  const apart = data.eval === null ? null : await loadFor(base, data.eval, data.max_length);
   const share = apart === null && all.examples.length > 1 ? data.held_out : 0;
   const chosen = holdOut(all.examples.length, share, seed, samePrompts(all.examples));
   const pick = (indices: Int32Array) => [...indices].flatMap((index) => all.examples[index] ?? []);

@@ -5,6 +5,15 @@ export function stoppedEarly(): AppError {
   return new AppError('cancelled', 'The run was stopped before its first step. Start it again to begin.');
 }
 
+/** A model's loss on data that it only measures is not a finite number. @param data the file, or what it is of a run */
+export function evaluationNotFinite(data: string): AppError {
+  return new AppError(
+    'non_finite_loss',
+    `The loss on ${data} is no finite number: the adapter has diverged. Take an earlier checkpoint, or train anew with a lower learning rate.`,
+    { data },
+  );
+}
+
 /** The adapter that was written is not the one that was trained. @param reason a phrase */
 export function adapterNotAsTrained(path: string, reason: string): AppError {
   return new AppError(

@@ -1,11 +1,11 @@
 import { relative, sep } from 'node:path';
 import { toWireError } from '../../../src/protocol/errors.ts';
 import type { UpdateSettings } from '../engine/engine.ts';
-import { nonFiniteLoss } from '../engine/errors.ts';
 import type { AdapterAbout } from '../io/adapter-about.ts';
 import { learningRate } from '../optim/schedule.ts';
 import type { EngineState } from '../run/moments.ts';
 import type { Session } from '../run/session.ts';
+import { evaluationNotFinite } from './errors.ts';
 import { evaluateExamples } from './evaluate.ts';
 import { keepFailedStep } from './failed-step.ts';
 import type { Prepared } from './prepare.ts';
@@ -161,7 +161,7 @@ export class TrainingLoop {
     const found = await evaluateExamples(engine, data.evaluation, { ...packing, isStopped: this.#isStopped });
     if (found === null) return 'given_up';
     const { loss, accuracy, lossTokens } = found;
-    if (!Number.isFinite(loss)) throw nonFiniteLoss(loss);
+    if (!Number.isFinite(loss)) throw evaluationNotFinite('the evaluation data');
     const isBest = best === null || loss < best.loss;
     const ms = performance.now() - started;
     this.#session.events.append({

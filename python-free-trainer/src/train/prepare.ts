@@ -11,7 +11,8 @@ import { createOrder, type DataOrder } from '../data/order.ts';
 import { prefixFamilies } from '../data/prefixes.ts';
 import { createEngine } from '../engine/create.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readAdapter } from '../io/read-adapter.ts';
+import { otherBaseWarning } from '../io/adapter-about.ts';
+import { readAdapterWithOrigin } from '../io/read-adapter.ts';
 import type { WeightSource } from '../io/weight-source.ts';
 import { openWeights } from '../io/weights.ts';
 import type { ModelConfig } from '../model/config.ts';
@@ -66,14 +67,15 @@ async function checkUnchanged(
   return false;
 }
 
-/** @returns also what a user should know of the device and its memory, a paragraph each */
+/** @returns also what a user should know of the adapter, the device and its memory, a paragraph each */
 async function openEngine(config: TrainingConfig, source: WeightSource): Promise<{ engine: Engine; notes: string[] }> {
   const { device, lora, model, seed, threads, batch } = config;
-  const adapter = model.adapter === null ? null : await readAdapter(model.adapter, source.config);
-  const engine = await createEngine({ device, source, lora, adapter, seed, threads });
+  const read = model.adapter === null ? null : await readAdapterWithOrigin(model.adapter, source.config);
+  const warning = read === null ? null : otherBaseWarning(read.origin, source.file);
+  const engine = await createEngine({ device, source, lora, adapter: read?.adapter ?? null, seed, threads });
   try {
     const plan = await engine.plan?.(batch.pack_tokens);
-    return { engine, notes: [engine.info.note, plan].filter((note) => typeof note === 'string') };
+    return { engine, notes: [warning, engine.info.note, plan].filter((note) => typeof note === 'string') };
   } catch (error) {
     await engine.close();
     throw error;
@@ -152,7 +154,7 @@ export async function prepareRun(
   try {
     const config = completeConfig(given, paths.config, sizeOf(source));
     heartbeat.set({ message: 'Reading the data.' });
-    const data = await loadRunData(config);
+    const data = await loadRunData(config, source.config.vocab);
     const before = await readRecord(paths.run);
     const same = before !== null && (await checkUnchanged(session, before, { config, base: source.file, data }));
     const order = createOrder({

@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTrainingEvent } from '../../core/training/parse-event.ts';
+import type { AppError } from '../../protocol/errors.ts';
 import { RUN_FILES, type TrainingEvent } from '../../protocol/training.ts';
+import { trainingRunDamaged } from './errors.ts';
 
 /** Bytes that are read and parsed at once, so that whoever else runs in this process is not kept waiting for long. */
 const PIECE_BYTES = 1 << 20;
@@ -19,7 +21,7 @@ export class EventsTail {
   /**
    * Hands over the events written since the last call, in order; lines that are none are passed over.
    * @returns false where the file is shorter than what was read of it: it is another one, and is read from its start next
-   * @throws the error of the file system where it cannot be read
+   * @throws AppError `training_run_damaged` where it cannot be read
    */
   async read(take: (event: TrainingEvent) => void): Promise<boolean> {
     let file: FileHandle;
@@ -27,7 +29,7 @@ export class EventsTail {
       file = await open(this.#path);
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return this.#offset === 0;
-      throw error;
+      throw this.#unreadable(error);
     }
     try {
       const { size } = await file.stat();
@@ -37,9 +39,15 @@ export class EventsTail {
       }
       await this.#readTo(file, size, take);
       return true;
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? this.#unreadable(error) : error;
     } finally {
       await file.close();
     }
+  }
+
+  #unreadable(error: unknown): AppError {
+    return trainingRunDamaged(this.#path, error instanceof Error ? error.message : String(error));
   }
 
   async #readTo(file: FileHandle, size: number, take: (event: TrainingEvent) => void): Promise<void> {

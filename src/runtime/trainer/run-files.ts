@@ -20,6 +20,7 @@ export type LaunchRecord = z.infer<typeof LaunchRecord>;
 /** Its name in a run directory. */
 export const LAUNCH_FILE = 'launch.json';
 
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 const isAbsent = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /** A JSON file of a run directory; null where it is not there. @throws AppError `training_run_damaged` */
@@ -28,9 +29,15 @@ async function readJson<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | 
     return schema.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch (error) {
     if (isAbsent(error)) return null;
-    const reason = error instanceof z.core.$ZodError ? z.prettifyError(error) : String(error);
-    throw trainingRunDamaged(path, reason);
+    const [issue] = error instanceof z.core.$ZodError ? error.issues : [];
+    const field = issue && `its field ${issue.path.join('.') || '(all)'} is missing or wrong`;
+    throw trainingRunDamaged(path, field ?? reasonOf(error));
   }
+}
+
+/** The same of a file that the next trainer writes anew, so that a damaged one is none: a power cut may leave it empty. */
+async function readPassing<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | null> {
+  return await readJson(path, schema).catch(() => null);
 }
 
 /** What was asked of a run. @throws AppError `training_run_missing`, `training_run_damaged` */
@@ -45,14 +52,14 @@ export async function readTrainingRun(folder: string): Promise<TrainingRun | nul
   return await readJson(join(folder, RUN_FILES.run), TrainingRun);
 }
 
-/** The heartbeat; null before the first. @throws AppError `training_run_damaged` */
+/** The heartbeat; null before the first, or where it is damaged. */
 export async function readTrainingStatus(folder: string): Promise<TrainingStatus | null> {
-  return await readJson(join(folder, RUN_FILES.status), TrainingStatus);
+  return await readPassing(join(folder, RUN_FILES.status), TrainingStatus);
 }
 
-/** Who was started last; null where the trainer was started by hand. @throws AppError `training_run_damaged` */
+/** Who was started last; null where the trainer was started by hand, or where the file is damaged. */
 export async function readLaunch(folder: string): Promise<LaunchRecord | null> {
-  return await readJson(join(folder, LAUNCH_FILE), LaunchRecord);
+  return await readPassing(join(folder, LAUNCH_FILE), LaunchRecord);
 }
 
 /** The end of what the trainer printed, in whole lines; '' where it printed nothing. */

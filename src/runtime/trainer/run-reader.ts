@@ -47,7 +47,8 @@ const isEnd = (status: TrainingStatus) => ['done', 'stopped', 'failed'].includes
 async function isGone(folder: string, { process }: TrainingStatus, run: TrainingRun | null): Promise<boolean> {
   const age = await ageOf(join(folder, RUN_FILES.status));
   if (run !== null && run.machine.host !== hostname()) return age > OLD_ELSEWHERE_MS;
-  return age > OLD_MS && !(await isSameProcess(process));
+  // One of the future was written before the clock was set back.
+  return Math.abs(age) > OLD_MS && !(await isSameProcess(process));
 }
 
 type Standing = Pick<RunSnapshot, 'state' | 'message'>;

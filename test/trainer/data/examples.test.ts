@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Examples, loadExamples } from '../../../python-free-trainer/src/data/examples.ts';
+import type { Tokenizer } from '../../../python-free-trainer/src/data/tokenizer.ts';
 import { AppError } from '../../../src/protocol/errors.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
 import { bytesWith } from './tokenizers.ts';
@@ -63,6 +64,18 @@ describe('training data', () => {
   it('may have a byte-order mark, carriage returns, blank lines, and no newline at its end', async () => {
     const line = JSON.stringify(PAIR);
     assert.deepEqual(texts(await load(write(`\uFEFF${line}\r\n\r\n  \n${line}`))), [TEXT, TEXT]);
+  });
+
+  it('is refused where it changes while it is read, so that no tokens are kept under the wrong hash', async () => {
+    const path = write(JSON.stringify(PAIR));
+    const changing: Tokenizer = {
+      ...tokenizer,
+      encode: (text, options) => {
+        appendFileSync(path, ' ');
+        return tokenizer.encode(text, options);
+      },
+    };
+    await assert.rejects(loadExamples(path, changing, { maxLength: 100, cache: null }), { code: 'data_unreadable' });
   });
 
   it('may be gzipped, whatever its name', async () => {

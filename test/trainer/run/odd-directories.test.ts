@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../src/protocol/errors.ts';
 import { type TrainerHere, trainerHere, trainHere } from '../support/here.ts';
@@ -83,6 +83,35 @@ describe('a run directory that somebody else handles', function () {
     assert.deepEqual(readdirSync(join(folder, 'checkpoints')), before);
     rmSync(join(folder, 'checkpoints'), { recursive: true });
     assert.equal((await trainHere(folder)).state, 'done');
+  });
+
+  it('is refused before a step where the tokenizer gives a token that the model does not know', async () => {
+    const base = join(here.path, 'other-tokenizer');
+    cpSync(here.base, base, { recursive: true });
+    const file = join(base, 'tokenizer.json');
+    const tokenizer = JSON.parse(readFileSync(file, 'utf8'));
+    tokenizer.added_tokens.push({ id: 320, content: 'b = 7', special: false });
+    writeFileSync(file, JSON.stringify(tokenizer));
+    const folder = newRun({ model: { base } });
+    await assert.rejects(trainHere(folder), { code: 'tokenizer_mismatch' });
+    assert.ok(!existsSync(join(folder, 'run.json')));
+  });
+
+  it('is told in a note where it goes on from an adapter of another base', async () => {
+    const base = join(here.path, 'other-base');
+    cpSync(here.base, base, { recursive: true });
+    const weights = readFileSync(join(base, 'model.safetensors'));
+    weights.writeFloatLE(weights.readFloatLE(weights.length - 4) + 1, weights.length - 4);
+    writeFileSync(join(base, 'model.safetensors'), weights);
+    const first = newRun();
+    await trainHere(first);
+    const folder = newRun({ model: { base, adapter: join(first, 'adapter') }, length: { epochs: 1, steps: 1 } });
+    await trainHere(folder);
+    const notes = eventsOf(folder).flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    assert.ok(
+      notes.some((text) => /adapter was trained on another base/.test(text)),
+      notes.join(),
+    );
   });
 
   it('is refused before a step where something else is in the place of lock or checkpoints', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../../../src/protocol/errors.ts';
 import { RUN_FILES } from '../../../../src/protocol/training.ts';
 import { identityOf } from '../../../../src/runtime/trainer/process-identity.ts';
 import { LAUNCH_FILE } from '../../../../src/runtime/trainer/run-files.ts';
@@ -130,8 +131,36 @@ describe('a run directory, read', () => {
 
   it('is refused where it is no run, or one of its files is damaged', async () => {
     await assert.rejects(readSnapshot(temporary.path), { code: 'training_run_missing' });
+    for (const damage of [
+      (file: string) => writeFileSync(file, '{'),
+      (file: string) => writeFileSync(file, '{"v":1}'),
+      (file: string) => mkdirSync(file),
+    ]) {
+      const run = newRun();
+      damage(join(run.path, RUN_FILES.run));
+      await assert.rejects(readSnapshot(run.path), (error) => {
+        assert.ok(error instanceof AppError && error.code === 'training_run_damaged');
+        assert.match(error.message, /^\S+run\.json cannot be read \([^\n]+\)\. Restore the file/);
+        return true;
+      });
+    }
     const run = newRun();
-    writeFileSync(join(run.path, RUN_FILES.status), '{');
-    await assert.rejects(readSnapshot(run.path), { code: 'training_run_damaged' });
+    mkdirSync(join(run.path, RUN_FILES.events));
+    await assert.rejects(new RunReader(run.path).read(), { code: 'training_run_damaged' });
+  });
+
+  it('does without a heartbeat that a power cut left empty: the run can be looked at and taken up again', async () => {
+    const run = newRun().begin().steps(1, 3);
+    writeFileSync(join(run.path, RUN_FILES.status), '');
+    writeFileSync(join(run.path, LAUNCH_FILE), '');
+    const config = join(run.path, RUN_FILES.config);
+    utimesSync(config, Date.now() / 1000 - 60, Date.now() / 1000 - 60);
+    assert.deepEqual([(await readSnapshot(run.path)).state, (await readSnapshot(run.path)).status], ['died', null]);
+  });
+
+  it('is dead where its trainer is gone, also by a heartbeat from before the clock was set back', async () => {
+    const run = newRun().begin().beat({ state: 'training', step: 3, process: NOBODY });
+    age(run, -3600);
+    assert.equal((await readSnapshot(run.path)).state, 'died');
   });
 });
