@@ -124,9 +124,9 @@ function texts(...lengths: number[]): Segment[] {
 
 /** Packs: one long text, short ones, one row alone, all of them beside each other, shared beginnings with children and grandchildren. */
 const PACKS: Record<string, Segment[]> = {
-  long: texts(517),
+  long: texts(1101),
   short: texts(1, 63, 64, 65, 130),
-  mixed: texts(70, 1, 601, 129, 3, 300, 256, 90),
+  mixed: texts(70, 1, 1501, 129, 3, 300, 256, 90),
   shared: [
     { start: 0, length: 150, parent: -1 },
     { start: 150, length: 37, parent: 0 },
@@ -244,6 +244,13 @@ async function heads(): Promise<void> {
       b.logProbsBackward(of(dHidden), gradient, of(hidden), of(head), at, targets, temperature, logSums);
     });
     await check(`logProbs ${vocab} words`, B16, relative(results[0] ?? [], results[1] ?? []), dHidden);
+    const [again, late] = [fresh(pair, rows, width, 'activation'), results[1] ?? []];
+    let inOne: Float64Array = new Float64Array();
+    await onBoth(pair, async (b, of) => {
+      const job = [of(hidden), of(head), at, targets, temperature] as const;
+      inOne = (await b.logProbsWithGradient(of(again), gradient, ...job)).logProbs;
+    });
+    await check(`logProbs with gradient ${vocab} words`, B16, relative(late, inOne), again);
   }
 }
 
