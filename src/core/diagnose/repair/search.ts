@@ -66,7 +66,7 @@ const MOST_PAIRS = 60;
 /** Results from which the search goes on where the gold's features lead nowhere. */
 const BEAM = 6;
 /** Cells of a gold's result with which another that is not made of the same things may agree by chance. */
-const MOST_THIN = 200;
+const MOST_THIN = 12;
 /** Single moves that lead towards nothing the gold has; the rest of the budget is for climbing. */
 const MOST_OTHERS = 160;
 /** Queries after a match that may be luck, in search of a better one: few where it leads towards the gold's features. */
