@@ -2,6 +2,7 @@ import { AppError } from '../../../src/protocol/errors.ts';
 
 // One function per error that a user is told about a tokenizer, a chat template or training data.
 
+/** @param wanted the file or the field that is not there */
 export function tokenizerMissing(model: string, wanted: string): AppError {
   const message = `${model} has no tokenizer: ${wanted} is not there. Copy it from where the model comes from.`;
   return new AppError('tokenizer_missing', message, { model, wanted });
@@ -29,6 +30,7 @@ export function tokenizerMismatch(model: string, token: number, vocab: number): 
   return new AppError('tokenizer_mismatch', message, { model, token, vocab });
 }
 
+/** Neither a template nor the tokens of ChatML. */
 export function templateMissing(file: string): AppError {
   const message =
     `${file} has no chat template and no <|im_start|> and <|im_end|> tokens, so it is not known how its turns are written. ` +
@@ -42,6 +44,7 @@ export function templateBroken(file: string, reason: string): AppError {
   return new AppError('template_broken', message, { file, reason });
 }
 
+/** There is no file at the path. */
 export function dataMissing(file: string): AppError {
   return new AppError('data_missing', `There is no file ${file}. Check the path of the training data.`, { file });
 }
@@ -52,6 +55,7 @@ export function dataUnreadable(file: string, reason: string): AppError {
   return new AppError('data_unreadable', message, { file, reason });
 }
 
+/** The file has no line but blank ones. */
 export function dataEmpty(file: string): AppError {
   const message = `The training data ${file} holds no example. Write one JSON object a line: {"messages": […]} or {"user": …, "sql": …}.`;
   return new AppError('data_empty', message, { file });
@@ -96,6 +100,7 @@ export function dataAllTooLong(file: string, maxLength: number, shortest: number
   return new AppError('data_all_too_long', message, { file, maxLength, shortest });
 }
 
+/** @param tokens rows that the longest example needs */
 export function exampleExceedsPack(tokens: number, packTokens: number): AppError {
   const message =
     `An example of ${tokens} tokens does not fit into a pack of ${packTokens}. ` +

@@ -31,7 +31,7 @@ export function rowsOf({ loss }: Example): number {
 }
 
 /** Tokens before the first learned one: what can be shared. */
-export function promptOf({ loss }: Example): number {
+function promptOf({ loss }: Example): number {
   return Math.max(0, loss.indexOf(1));
 }
 

@@ -1,10 +1,12 @@
 import { AppError } from '../../../src/protocol/errors.ts';
 
+/** An export overwrites nothing. */
 export function outputExists(path: string): AppError {
   const message = `There is something at ${path} already, which is not overwritten. Name another place, or remove it first.`;
   return new AppError('export_exists', message, { path });
 }
 
+/** The run has not reached its end. */
 export function noFinalAdapter(folder: string): AppError {
   const message =
     `The run ${folder} has no final adapter yet. Let it end, or name a checkpoint with --checkpoint ` +
@@ -19,6 +21,7 @@ export function noCheckpoint(folder: string, wanted: string, steps: readonly num
   return new AppError('checkpoint_missing', message, { folder, wanted, steps });
 }
 
+/** A signal ended it. */
 export function exportCancelled(path: string): AppError {
   return new AppError('cancelled', `Stopped; ${path} was not written.`, { path });
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../../src/protocol/errors.ts';
 
 // One function per error that a user is told about an adapter or a written model.
 
+/** There is nothing at the path, or no adapter in the folder. */
 export function adapterMissing(path: string): AppError {
   const message =
     `There is no adapter at ${path}. Name a PEFT folder (with adapter_config.json and adapter_model.safetensors) ` +
@@ -17,11 +18,13 @@ export function adapterUnsupported(path: string, what: string): AppError {
   return new AppError('adapter_unsupported', message, { path, what });
 }
 
+/** @param what it is not as it should be in, as a sentence without its end */
 export function adapterDamaged(path: string, what: string): AppError {
   const message = `The adapter ${path} is damaged: ${what}. Copy or export it again.`;
   return new AppError('adapter_damaged', message, { path, what });
 }
 
+/** @param what does not fit, as a sentence without its end */
 export function adapterMismatch(path: string, what: string): AppError {
   const message = `The adapter ${path} is for another base model: ${what}. Name the base that it was trained on.`;
   return new AppError('adapter_mismatch', message, { path, what });
@@ -35,6 +38,7 @@ export function adapterNotFinite(where: string): AppError {
   return new AppError('adapter_not_finite', message, { where });
 }
 
+/** @param type of the file that was to be written */
 export function outOfRange(tensor: string, type: string): AppError {
   const message =
     `${tensor} has values beyond what ${type} can hold, so nothing was written. ` +
@@ -50,6 +54,7 @@ export function adapterOutOfRange(tensor: string): AppError {
   return new AppError('adapter_out_of_range', message, { tensor });
 }
 
+/** @param what the model has that a GGUF file does not say, as a sentence without its end */
 export function exportUnsupported(what: string): AppError {
   return new AppError('export_unsupported', `The model cannot be written as a merged GGUF file: ${what}.`, { what });
 }

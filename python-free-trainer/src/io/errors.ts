@@ -1,5 +1,6 @@
 import { AppError } from '../../../src/protocol/errors.ts';
 
+/** There is nothing at the path, or no model in the folder. */
 export function modelMissing(path: string): AppError {
   return new AppError(
     'model_missing',
@@ -8,6 +9,7 @@ export function modelMissing(path: string): AppError {
   );
 }
 
+/** A file of safetensors was named in place of its folder. */
 export function nameTheFolder(path: string): AppError {
   return new AppError(
     'model_missing',
@@ -34,6 +36,7 @@ export function modelUnsupported(path: string, reason: string): AppError {
   );
 }
 
+/** @param name of the tensor that the architecture needs */
 export function tensorMissing(path: string, name: string): AppError {
   return new AppError(
     'tensor_missing',
@@ -42,10 +45,12 @@ export function tensorMissing(path: string, name: string): AppError {
   );
 }
 
+/** @param index of the first such element */
 export function notFinite(path: string, name: string, index: number): AppError {
   return modelUnreadable(path, `element ${index} of the tensor ${name} is infinite or not a number`);
 }
 
+/** @param cause what the file system, or whoever filled the file, threw */
 export function fileNotWritten(path: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(
