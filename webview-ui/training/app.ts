@@ -40,6 +40,12 @@ const FIRST_HALF_LIFE = 5;
 const WIDTH_STEP = 200;
 const MOST_POINTS = 2000;
 
+function areSame(one: readonly ChartRun[], other: readonly ChartRun[]): boolean {
+  const isSame = (a: ChartRun, b: ChartRun | undefined) =>
+    a.label === b?.label && a.look === b.look && a.curves === b.curves && a.marks === b.marks;
+  return one.length === other.length && one.every((run, index) => isSame(run, other[index]));
+}
+
 /** A training run, live: how it stands, its curves, facts and checkpoints, and another run to compare with. */
 export class TrainingApp extends LitElement {
   static override properties = {
@@ -83,6 +89,8 @@ export class TrainingApp extends LitElement {
     super.connectedCallback();
     this.#host.listen((message) => this.#receive(message));
     this.#resized.observe(this);
+    // Before it is told anything: so its curves come as wide as it is, and once.
+    this.#askForWidth();
     this.#post({ type: 'ready' });
   }
 
@@ -167,9 +175,11 @@ export class TrainingApp extends LitElement {
       { shown: this.b, look: 'second' as const },
     ];
     const isCompared = this.b.facts !== null;
-    this.#runs = runs.flatMap(({ shown: { facts, curves, marks }, look }): ChartRun[] =>
+    const shown = runs.flatMap(({ shown: { facts, curves, marks }, look }): ChartRun[] =>
       facts === null || curves === null ? [] : [{ label: isCompared ? facts.name : 'training', curves, marks, look }],
     );
+    // The same object where nothing that is drawn has changed: charts then stay as they are.
+    if (!areSame(shown, this.#runs)) this.#runs = shown;
   }
 
   /** What a screen reader hears of the step that is pointed at. */

@@ -29,8 +29,9 @@ export class BucketStream {
     return this.#points;
   }
 
-  /** Shows other steps from here on; all is told anew. */
+  /** Shows other steps from here on; all is told anew where they are others. */
   show(range: StepRange, points: number): void {
+    if (points === this.#points && range.from === this.#range.from && range.to === this.#range.to) return;
     this.#range = range;
     this.#points = points;
     this.forget();

@@ -10,7 +10,7 @@ import { Disposable } from '../disposable.ts';
 import { reportError } from '../report.ts';
 import type { WebviewChannel } from '../webview/channel.ts';
 import { openWebview } from '../webview/open.ts';
-import { RunSide } from './side.ts';
+import { RunSide, type SideNews } from './side.ts';
 
 type Message = Exclude<TrainingUp, { type: 'ready' }>;
 
@@ -58,7 +58,14 @@ export class TrainingPanel extends Disposable {
     this.#a.forget();
     this.#b?.forget();
     this.#differences = '';
+    void this.#tellSoFar();
     void this.look();
+  }
+
+  /** A long run is seen before it is read to its end. What is the matter with it, if anything, the look tells. */
+  async #tellSoFar(): Promise<void> {
+    const news = await this.#a.soFar().catch(() => null);
+    if (news !== null) this.#post('a', this.#a, news);
   }
 
   /** Reads what is new, and tells the view. A call during another has it look once more. */
@@ -96,12 +103,16 @@ export class TrainingPanel extends Disposable {
 
   /** Before the view listens, a run is read and nothing is told. */
   async #tell(run: Side, side: RunSide): Promise<RunSnapshot> {
-    const { snapshot, facts, marks, change } = await side.look();
-    if (!this.#channel.isReady) return snapshot;
+    const news = await side.look();
+    this.#post(run, side, news);
+    return news.snapshot;
+  }
+
+  #post(run: Side, side: RunSide, { facts, marks, change }: SideNews): void {
+    if (!this.#channel.isReady) return;
     if (facts !== null) this.#channel.post({ type: 'facts', run, facts });
     if (marks !== null) this.#channel.post({ type: 'marks', run, marks });
     if (change !== null) this.#channel.post({ type: 'buckets', run, range: side.stream.range, ...change });
-    return snapshot;
   }
 
   #tellDifferences(a: RunSnapshot, b: RunSnapshot | null): void {

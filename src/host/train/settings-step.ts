@@ -16,9 +16,9 @@ interface NumberSetting {
 }
 
 const NUMBERS: readonly NumberSetting[] = [
-  { name: 'epochs', label: 'Passes over the data', unset: '3, for small models 6', isWhole: false },
-  { name: 'lr', label: 'Learning rate', unset: '2e-4, for small models 1e-3', isWhole: false },
-  { name: 'r', label: 'Rank of the adapter', unset: '16, for small models 64', isWhole: true },
+  { name: 'epochs', label: 'Passes over the data', unset: '3; 6 for models of 20 to 600 M parameters', isWhole: false },
+  { name: 'lr', label: 'Learning rate', unset: '2e-4; 1e-3 for models of up to 600 M parameters', isWhole: false },
+  { name: 'r', label: 'Rank of the adapter', unset: '16; 64 for models of 20 to 600 M parameters', isWhole: true },
   { name: 'batch', label: 'Examples of a step', unset: '16', isWhole: true },
   { name: 'maxLength', label: 'Longest example, in tokens', unset: '4096', isWhole: true },
   { name: 'seed', label: 'Seed', unset: '0', isWhole: true },

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BucketChange, BucketStream } from '../../core/training/bucket-stream.ts';
 import { givenFacts, trainingFacts } from '../../core/training/facts.ts';
-import type { TrainingHistory } from '../../core/training/history.ts';
+import { TrainingHistory } from '../../core/training/history.ts';
 import { RUN_FILES } from '../../protocol/training.ts';
 import type { StepRange, TrainingFacts, TrainingMarks } from '../../protocol/training-view.ts';
 import { readTrainerLog } from '../../runtime/trainer/run-files.ts';
-import { RunReader, type RunSnapshot } from '../../runtime/trainer/run-reader.ts';
+import { RunReader, type RunSnapshot, readSnapshot } from '../../runtime/trainer/run-reader.ts';
 
 /** Evaluations that a view is told. */
 const MOST_EVALS = 1000;
@@ -29,6 +29,7 @@ export class RunSide {
   readonly #reader: RunReader;
   #facts = '';
   #marks = '';
+  #isRead = false;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -42,9 +43,22 @@ export class RunSide {
     this.stream.forget();
   }
 
+  /**
+   * What can be told while the events are read for the first time, which takes a while where there are many: how the run
+   * stands, and the curves as far as they are known. @returns null where all is read
+   */
+  async soFar(): Promise<SideNews | null> {
+    if (this.#isRead) return null;
+    const snapshot = await readSnapshot(this.folder);
+    const facts = await factsOf(snapshot, new TrainingHistory());
+    if (this.#isRead || this.#reader.history.steps.length === 0) return null;
+    return { snapshot, facts, marks: null, change: this.stream.next(this.#reader.history) };
+  }
+
   /** Reads what is new. @throws AppError `training_run_missing`, `training_run_damaged` */
   async look(): Promise<SideNews> {
     const snapshot = await this.#reader.read();
+    this.#isRead = true;
     const { history } = this.#reader;
     const facts = await factsOf(snapshot, history);
     const marks = await marksOf(this.folder, history);

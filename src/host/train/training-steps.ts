@@ -56,7 +56,7 @@ async function baseItems({ storage }: Ctx): Promise<BaseItem[]> {
     (status): BaseItem => ({
       label: `$(chip) ${status.name}`,
       description: whereabouts(status),
-      detail: status.title,
+      detail: `${status.title}: its base alone, for an adapter of your own`,
       base: status.name,
     }),
   );

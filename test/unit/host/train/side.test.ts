@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RunSide } from '../../../../src/host/train/side.ts';
 import { trainWords } from '../../../../src/host/train/train-words.ts';
+import { withBuckets } from '../../../../webview-ui/training/curves.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { TrainingRunFolder } from '../../../support/training-run.ts';
 
@@ -33,6 +34,31 @@ describe('a run, told to its view', () => {
     side.forget();
     const again = await side.look();
     assert.deepEqual([again.facts?.step, again.change?.keep, again.marks?.evals.length], [202, 0, 2]);
+  });
+
+  it('tells a long run as far as it is read, and then the rest of it', async () => {
+    const run = new TrainingRunFolder(join(temporary.path, 'long'), 30_000).begin().steps(1, 30_000);
+    run.beat({ state: 'stopped', step: 30_000 });
+    const side = new RunSide(run.path);
+    assert.equal(await side.soFar(), null);
+    let isDone = false;
+    const reading = side.look().finally(() => {
+      isDone = true;
+    });
+    let early = await side.soFar();
+    while (early === null && !isDone) early = await side.soFar();
+    assert.deepEqual([early?.facts?.state, early?.facts?.step], ['stopped', 30_000]);
+    const known = early?.change ?? null;
+    assert.ok(known !== null && known.buckets.steps.length > 0);
+    const { change, facts } = await reading;
+    assert.ok(facts !== null && change !== null);
+    const { range } = side.stream;
+    const joined = withBuckets(withBuckets(null, { type: 'buckets', run: 'a', range, ...known }), {
+      ...{ type: 'buckets', run: 'a', range },
+      ...change,
+    });
+    assert.deepEqual(joined.buckets, (await new RunSide(run.path).look()).change?.buckets);
+    assert.equal(await side.soFar(), null);
   });
 
   it('has the checkpoints that are on the disk', async () => {
