@@ -6,6 +6,8 @@ export const SHAPES: Record<string, ModelConfig> = {
   '0.6b': qwen3(1024, 28, 16, 3072),
   '1.7b': qwen3(2048, 28, 16, 6144),
   '4b': qwen3(2560, 36, 32, 9728),
+  // SmolLM2-135M.
+  small: { ...qwen3(576, 30, 9, 1536), architecture: 'llama', kvHeads: 3, headDim: 64, vocab: 49_152, qkNorm: false },
 };
 
 function qwen3(hidden: number, layers: number, heads: number, ffn: number): ModelConfig {

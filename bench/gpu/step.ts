@@ -1,8 +1,10 @@
-// `node bench/gpu/step.ts 1.7b|4b [i|ii] [own] [none|cheap|mlp|block]`: seconds of a training step of a Qwen3 shape with random weights, LoRA of rank 16
-// on all seven layers. i: 16 texts of 2,048 tokens, loss on all; ii: 64 texts of lognormal length, loss on the last 60 tokens.
+// `node bench/gpu/step.ts 1.7b|4b|small [i|ii] [own] [none|cheap|mlp|block] [thread]`: seconds of a training step of a shape
+// with random weights (Qwen3's, SmolLM2-135M's), LoRA of rank 16 on all seven layers. i: 16 texts of 2,048 tokens, loss on all;
+// ii: 64 texts of lognormal length, loss on the last 60 tokens. PACK: most tokens computed at once.
 import { CudaBackend } from '../../python-free-trainer/src/backend/cuda/cuda-backend.ts';
 import type { PackedBatch } from '../../python-free-trainer/src/data/batch.ts';
 import { BackendEngine } from '../../python-free-trainer/src/engine/backend-engine.ts';
+import { createEngine } from '../../python-free-trainer/src/engine/create.ts';
 import { MODES } from '../../python-free-trainer/src/engine/memory-plan.ts';
 import { Device } from '../../python-free-trainer/src/gpu/device.ts';
 import { openMultiplier } from '../../python-free-trainer/src/gpu/multiplier.ts';
@@ -17,6 +19,8 @@ import { RandomWeights, SHAPES } from './random-weights.ts';
 const [, , shape = '1.7b', workload = 'i', ...others] = process.argv;
 const config = SHAPES[shape];
 if (config === undefined) throw new Error(`no shape ${shape}; there are ${Object.keys(SHAPES).join(', ')}`);
+/** Tokens that texts are made of. */
+const words = Math.min(150_000, config.vocab);
 const STEPS = 4;
 /** Most tokens of one pack. */
 const PACK = Number(process.env['PACK'] ?? 16_384);
@@ -43,7 +47,7 @@ function packs(): PackedBatch[] {
   return bins.map((bin) =>
     packTexts(
       bin.map((length) => ({
-        tokens: Array.from({ length }, (_, i) => (i * 7919 + length) % 150_000),
+        tokens: Array.from({ length }, (_, i) => (i * 7919 + length) % words),
         loss: Array.from({ length }, (_, i) => workload === 'i' || i >= length - 60),
       })),
     ),
@@ -56,15 +60,18 @@ const backend = new CudaBackend(device, products, 16);
 const source = new RandomWeights(config);
 const started = performance.now();
 const weights = await loadWeights(backend, source);
-const adapter = freshAdapter(config, { r: 16, alpha: 32, rslora: false, targets: TARGETS }, 1);
+const lora = { r: 16, alpha: 32, rslora: false, targets: TARGETS };
+const adapter = freshAdapter(config, lora, 1);
 for (const { b } of adapter.pairs) b.set(randomFloats(b.length, 3).map((value) => value * 0.01));
 const about = { name: device.name, peakFlops: null };
 const recompute = MODES.find((mode) => others.includes(mode)) ?? null;
-const engine = new BackendEngine(backend, weights, trainAdapter(backend, config, adapter), about, recompute);
+const direct = new BackendEngine(backend, weights, trainAdapter(backend, config, adapter), about, recompute);
+const start = { device: 'cuda', source, lora, adapter, seed: 1, threads: null } as const;
+const engine = others.includes('thread') ? await createEngine(start) : direct;
 console.log(
   `loaded in ${((performance.now() - started) / 1000).toFixed(1)} s, ${(backend.memory() / 2 ** 30).toFixed(1)} GB`,
 );
-console.log(await engine.plan(PACK));
+console.log(await engine.plan?.(PACK));
 const batches = packs();
 const lossTokens = batches.reduce((sum, { lossRows }) => sum + lossRows.length, 0);
 const tokens = batches.reduce((sum, batch) => sum + batch.tokens.length, 0);
@@ -90,6 +97,7 @@ console.log(
     bench: 'step',
     gpu: device.name,
     products: products.name,
+    attention: backend.attentionBy,
     shape,
     workload,
     tokens,
@@ -98,7 +106,7 @@ console.log(
     seconds: Number(best.toFixed(3)),
     tokensPerSecond: Math.round(tokens / best),
     usefulTflops: Math.round(flops / best / 1e12),
-    peakGiB: Number((backend.memory() / 2 ** 30).toFixed(1)),
+    peakGiB: Number((engine.memory() / 2 ** 30).toFixed(1)),
   }),
 );
 process.exit(0);

@@ -2,9 +2,11 @@
 // activations kept or computed again, with the output head in one pass or in two, on a thread of its own or not.
 import { createEngine } from '../../python-free-trainer/src/engine/create.ts';
 import type { Engine, Objective, RecomputeMode } from '../../python-free-trainer/src/engine/engine.ts';
+import { Device } from '../../python-free-trainer/src/gpu/device.ts';
 import { readAdapter } from '../../python-free-trainer/src/io/read-adapter.ts';
 import { openWeights } from '../../python-free-trainer/src/io/weights.ts';
 import { sftObjective } from '../../python-free-trainer/src/loss/sft.ts';
+import { toWireError } from '../../src/protocol/errors.ts';
 import { goldenFolder, packPadded, readScalars, readVectors } from '../trainer/golden/vectors.ts';
 
 const COLUMNS = 24;
@@ -74,5 +76,15 @@ say(
 const engine = await open({ thread: true });
 console.log(await engine.plan?.(4096));
 await engine.close();
+// The last: this process can ask nothing of the GPU afterwards.
+const device = new Device();
+let code = 'none';
+try {
+  device.launch('widen_rows', { x: 1, threads: 32 }, 64, 64, 64, 1, 32);
+  device.wait();
+} catch (error) {
+  code = toWireError(error).code;
+}
+say(code === 'gpu_lost', `an illegal address is told as ${code}`);
 console.log(failed === 0 ? 'the same bits' : `${failed} off`);
 process.exit(failed === 0 ? 0 : 1);

@@ -90,7 +90,7 @@ class EngineThread {
     return {
       ...this.#start.source,
       read: async (name, into) => {
-        const values = await this.#ask('weights', name);
+        const values = await this.#ask('weights', name, into?.length ?? null);
         into?.set(values);
         return into ?? values;
       },

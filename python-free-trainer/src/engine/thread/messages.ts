@@ -32,7 +32,8 @@ export type CallName = keyof EngineCalls;
 
 /** What the thread asks for while a call runs. */
 export interface EngineAsks {
-  weights(name: string): Float32Array;
+  /** `length` where it is known, else null. */
+  weights(name: string, length: number | null): Float32Array;
   /** The objective of the running `accumulate`. */
   objective(logProbs: Float64Array): ObjectiveValue;
 }

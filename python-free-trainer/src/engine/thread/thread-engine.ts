@@ -165,7 +165,10 @@ class ThreadEngine implements Engine {
 export async function openThreadEngine({ source, ...options }: OpenOptions): Promise<Engine> {
   const { config, name, file, container, types, shapes } = source;
   const connection = new Connection({ options, source: { config, name, file, container, types, shapes } });
-  connection.answer = (_, [tensor]) => source.read(tensor as string);
+  connection.answer = (_, [tensor, length]) => {
+    const into = typeof length === 'number' ? new Float32Array(length) : undefined;
+    return source.read(tensor as string, into);
+  };
   try {
     return new ThreadEngine(connection, await connection.call('open'), config);
   } catch (error) {
