@@ -29,7 +29,8 @@ export function openCuda(rank: number): CudaDevice {
   const device = new Device();
   const products = openMultiplier(device, 'any');
   const peakFlops = measurePeak(device, products);
-  return { backend: new CudaBackend(device, products, rank), name: `${device.name}, ${products.name}`, peakFlops };
+  const backend = new CudaBackend(device, products, rank);
+  return { backend, name: `${device.name}, ${products.name}, attention by ${backend.attentionBy}`, peakFlops };
 }
 
 /** FLOP/s of a large product, the best of a few. */

@@ -130,7 +130,7 @@ export function planTable(plan: PassPlans, { packTokens, weights, adapter, works
     ['adapter with gradients and moments', adapter],
     ['activations kept', kept],
     ['output head, way back', bytes - kept],
-    ['workspace of matrix products', workspace],
+    ['workspace of cuBLASLt and cuDNN', workspace],
     ['in all', weights + adapter + bytes + workspace],
     ['free beside it', free],
   ];

@@ -11,8 +11,8 @@ const FORWARD = { rows: 128, threads: 128 };
 const QUERIES = { rows: 128, keys: 32, threads: 128 };
 const KEYS = { rows: 64, queries: 64, threads: 128 };
 
-/** Rows of texts from which on cuDNN is faster (measured on an H200). */
-const LONG = 256;
+/** Rows of texts from which on cuDNN is faster, by elements of a head (measured on an H200). */
+const LONG: Readonly<Record<number, number>> = { 64: 1024, 128: 192 };
 
 /** A table on the GPU. */
 interface DeviceTable {
@@ -60,7 +60,8 @@ export class Attention {
   }
 
   forward(out: CudaTensor, logSum: CudaTensor, qkv: CudaTensor, shape: HeadShape, segments: readonly Segment[]): void {
-    if (isLong(segments) && this.#cudnn?.forward(out, logSum, qkv, shape, segments)) return;
+    const cudnn = isLong(segments, shape) ? this.#cudnn : null;
+    if (cudnn?.forward(out, logSum, qkv, shape, segments)) return;
     const { heads, kvHeads, headDim } = shape;
     const { works, ranges, tiles } = this.#planOf(segments).forward;
     const { name, width, keys } = variant(headDim);
@@ -90,7 +91,7 @@ export class Attention {
   ): void {
     const bytes = out.rows * shape.heads * 4;
     const dots = this.#passes.take(bytes);
-    const cudnn = isLong(segments) ? this.#cudnn : null;
+    const cudnn = isLong(segments, shape) ? this.#cudnn : null;
     if (!cudnn?.backward(dQkv, dOut, out, logSum, qkv, shape, segments, dots))
       this.#ownBackward(dQkv, dOut, out, logSum, qkv, shape, segments, dots);
     this.#passes.give(dots, bytes);
@@ -171,14 +172,14 @@ export class Attention {
   }
 }
 
-/** Whether the text of a row has LONG rows on average: our own kernels are faster on shorter ones. */
-function isLong(segments: readonly Segment[]): boolean {
+/** Whether the text of a row is, on average, long enough for cuDNN. */
+function isLong(segments: readonly Segment[], { headDim }: HeadShape): boolean {
   let [rows, squares] = [0, 0];
   for (const { length } of segments) {
     rows += length;
     squares += length ** 2;
   }
-  return squares >= LONG * rows;
+  return squares >= (LONG[headDim] ?? Number.POSITIVE_INFINITY) * rows;
 }
 
 /** The kernels for heads of this many elements: the width of their tiles, and the keys of a tile of the forward pass. */

@@ -27,11 +27,13 @@ interface Job {
   tables: Addresses;
 }
 
-/** The jobs of a pack; all layers use the same. null: nothing for cuDNN. */
+type PassName = 'forward' | 'backward';
+
+/** A pack and its jobs so far; all layers use the same. null: nothing for cuDNN. */
 interface Pack {
   segments: readonly Segment[];
-  forward: Job[] | null;
-  backward: Job[] | null;
+  layout: Layout;
+  jobs: Map<PassName, Job[] | null>;
   pieces: { pointer: number; bytes: number }[];
 }
 
@@ -84,7 +86,7 @@ export class CudnnAttention {
     heads: HeadShape,
     segments: readonly Segment[],
   ): boolean {
-    const jobs = this.#packOf(layoutOf(qkv, out, heads), segments).forward;
+    const jobs = this.#jobsOf('forward', layoutOf(qkv, out, heads), segments);
     if (jobs === null) return false;
     const tensors: Addresses = [...headsOf(qkv, heads, ID), [ID.out, out.pointer], [ID.logSum, logSum.pointer]];
     for (const job of jobs) this.#run(job, tensors);
@@ -102,7 +104,7 @@ export class CudnnAttention {
     segments: readonly Segment[],
     dots: number,
   ): boolean {
-    const jobs = this.#packOf(layoutOf(qkv, out, heads), segments).backward;
+    const jobs = this.#jobsOf('backward', layoutOf(qkv, out, heads), segments);
     if (jobs === null || dQkv.stride !== qkv.stride || dOut.stride !== out.stride) return false;
     const tensors: Addresses = [
       ...headsOf(qkv, heads, ID),
@@ -136,59 +138,69 @@ export class CudnnAttention {
     this.#pool.give(sums, bytes);
   }
 
+  #jobsOf(pass: PassName, layout: Layout, segments: readonly Segment[]): Job[] | null {
+    const pack = this.#packOf(layout, segments);
+    let jobs = pack.jobs.get(pass);
+    if (jobs === undefined) {
+      jobs = fits(layout, segments) ? this.#makeJobs(pass, pack) : null;
+      pack.jobs.set(pass, jobs);
+    }
+    return jobs;
+  }
+
   #packOf(layout: Layout, segments: readonly Segment[]): Pack {
     const known = this.#pack;
-    if (known !== null && known.segments === segments) return known;
+    if (known !== null && known.segments === segments && keyOf(known.layout) === keyOf(layout)) return known;
     for (const { pointer, bytes } of known?.pieces ?? []) this.#pool.give(pointer, bytes);
-    const pack: Pack = { segments, forward: null, backward: null, pieces: [] };
-    if (fits(layout, segments)) {
-      pack.forward = this.#jobs(
-        'forward',
-        groupTexts(segments, () => MOST_TEXTS),
-        layout,
-        pack,
-      );
-      const room = (length: number) => roomFor(length, layout.heads, this.workspace);
-      pack.backward = this.#jobs('backward', groupTexts(segments, room), layout, pack);
-    }
-    this.#pack = pack;
-    return pack;
+    this.#pack = { segments, layout, jobs: new Map(), pieces: [] };
+    return this.#pack;
   }
 
-  #jobs(pass: 'forward' | 'backward', groups: TextGroup[] | null, layout: Layout, pack: Pack): Job[] | null {
+  #makeJobs(pass: PassName, pack: Pack): Job[] | null {
+    const { heads } = pack.layout;
+    const room = (length: number) => (pass === 'forward' ? MOST_TEXTS : roomFor(length, heads, this.workspace));
+    const groups = groupTexts(pack.segments, room);
+    if (groups === null) return null;
     const jobs: Job[] = [];
-    for (const group of groups ?? []) {
-      const shape = shapeOf(group, layout);
+    for (const group of groups) {
+      const shape = shapeOf(group, pack.layout);
       const plan = this.#plan(pass, shape);
       if (plan === null) return null;
-      jobs.push({ plan, shape, tables: this.#tables(group, layout, pack) });
+      jobs.push({ plan, shape, tables: this.#tables(group, pack) });
     }
-    return groups === null ? null : jobs;
+    return jobs;
   }
 
-  #plan(pass: 'forward' | 'backward', shape: AttentionShape): CudnnPlan | null {
+  #plan(pass: PassName, shape: AttentionShape): CudnnPlan | null {
     const key = `${pass} ${Object.values(shape).join(' ')}`;
     const known = this.#plans.get(key);
     if (known !== undefined) return known;
-    let plan: CudnnPlan | null = null;
-    try {
-      plan =
-        pass === 'forward'
-          ? forwardPlan(this.#cudnn, this.#handle, shape)
-          : backwardPlan(this.#cudnn, this.#handle, shape, this.#isDeterministic);
-      if (plan.workspace > this.workspace) plan = null;
-    } catch {
-      // cuDNN has no engine for it on this GPU; our own kernels do the work.
-    }
+    const plan = this.#makePlan(pass, shape);
     this.#plans.set(key, plan);
     return plan;
   }
 
-  #tables(group: TextGroup, { heads, qkvStride, outStride }: Layout, pack: Pack): Addresses {
+  #makePlan(pass: PassName, shape: AttentionShape): CudnnPlan | null {
+    const [cudnn, handle] = [this.#cudnn, this.#handle];
+    try {
+      const plan =
+        pass === 'forward'
+          ? forwardPlan(cudnn, handle, shape)
+          : backwardPlan(cudnn, handle, shape, this.#isDeterministic);
+      if (plan.workspace <= this.workspace) return plan;
+      plan.close();
+    } catch {
+      // cuDNN has no engine for it on this GPU; our own kernels do the work.
+    }
+    return null;
+  }
+
+  #tables(group: TextGroup, { layout, pieces }: Pack): Addresses {
+    const { heads, qkvStride, outStride } = layout;
     const { values, begins } = groupTables(group, [qkvStride, outStride, heads.heads]);
     const bytes = values.byteLength;
     const pointer = this.#pool.take(bytes);
-    pack.pieces.push({ pointer, bytes });
+    pieces.push({ pointer, bytes });
     this.#device.upload(pointer, values);
     const ids = [ID.lengths, ID.qkvOffsets, ID.outOffsets, ID.logSumOffsets];
     return ids.map((id, index) => [id, pointer + 4 * (begins[index] ?? 0)]);
@@ -233,6 +245,10 @@ function openHandle(cudnn: Cudnn, device: Device): number {
 
 function layoutOf(qkv: CudaTensor, out: CudaTensor, heads: HeadShape): Layout {
   return { heads, qkvStride: qkv.stride, outStride: out.stride, rows: qkv.rows };
+}
+
+function keyOf({ heads: { heads, kvHeads, headDim }, qkvStride, outStride }: Layout): string {
+  return [heads, kvHeads, headDim, qkvStride, outStride].join(' ');
 }
 
 /** Heads of 64 or 128 elements, texts that share nothing, and offsets that 32 bits hold. */
