@@ -73,7 +73,8 @@ async function about(name: string | undefined, out: Output): Promise<ExitCode | 
 async function main(words: string[]): Promise<ExitCode> {
   // The option goes before the verb too.
   const isFirst = words[0] === '--json';
-  const [name, ...rest] = isFirst ? [...words.slice(1), '--json'] : words;
+  const [name, ...others] = isFirst ? words.slice(1) : words;
+  const rest = isFirst ? [...others, '--json'] : others;
   const out = processOutput(words.includes('--json'));
   try {
     const answered = await about(name, out);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { identityOf, isSameProcess } from '../../../src/runtime/trainer/process-identity.ts';
 import { runLocked, runUnwritable } from './errors.ts';
@@ -13,10 +14,20 @@ type Holder = z.infer<typeof Holder>;
 /** A heartbeat of another machine that is older than this, in milliseconds, has stopped. */
 const SILENT_MS = 60_000;
 /** Races over a lock that nobody holds end in a few tries. */
-const MOST_TRIES = 20;
+const MOST_TRIES = 40;
+/** Between two tries while another process takes a lock over, in milliseconds. */
+const TURN_MS = 10;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The text of a file; null where there is none. @throws the error of the file system */
+async function readText(path: string): Promise<string | null> {
+  return await readFile(path, 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  });
 }
 
 function parsed(text: string): Holder | null {
@@ -32,20 +43,6 @@ async function isAtWork(holder: Holder, { status }: RunPaths): Promise<boolean> 
   if (holder.host === hostname()) return await isSameProcess(holder);
   const { mtimeMs } = await stat(status).catch(() => ({ mtimeMs: 0 }));
   return Date.now() - mtimeMs < SILENT_MS;
-}
-
-/** Takes a lock away that was read as `stale`; one that another process put there meanwhile is put back. */
-async function removeStale(path: string, stale: string): Promise<void> {
-  const aside = `${path}.${randomBytes(4).toString('hex')}.stale`;
-  try {
-    await rename(path, aside);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  const moved = await readFile(aside, 'utf8').catch(() => stale);
-  if (moved !== stale) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
 }
 
 /** A lock file with its whole text appears at once: it is written aside and linked into place. @returns false: there is one */
@@ -71,6 +68,28 @@ async function place(path: string, text: string): Promise<boolean> {
   }
 }
 
+/**
+ * Takes a lock away that was read as `stale`. Only one process does so at a time, who holds a second lock for it: else two
+ * could both find the old lock, and the slower one take away what the faster one has put in its place.
+ * @param text of the process that takes it away
+ */
+async function removeStale(paths: RunPaths, stale: string, text: string): Promise<void> {
+  const { lock } = paths;
+  const second = `${lock}.taking-over`;
+  if (!(await place(second, text))) {
+    const found = await readText(second);
+    const holder = found === null ? null : parsed(found);
+    // One that was killed in this very moment has left it behind.
+    if (found !== null && (holder === null || !(await isAtWork(holder, paths)))) await rm(second, { force: true });
+    return await delay(TURN_MS);
+  }
+  try {
+    if ((await readText(lock)) === stale) await rm(lock, { force: true });
+  } finally {
+    await rm(second, { force: true });
+  }
+}
+
 /** A run directory that this process has taken. */
 export interface RunLock {
   /** Whether the directory is still where it was and still this process's. */
@@ -92,14 +111,11 @@ export async function lockRun(paths: RunPaths): Promise<RunLock> {
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     try {
       if (await place(paths.lock, text)) return { isHeld, release };
-      const found = await readFile(paths.lock, 'utf8').catch((error: unknown) => {
-        if (codeOf(error) === 'ENOENT') return null;
-        throw error;
-      });
+      const found = await readText(paths.lock);
       if (found === null) continue;
       holder = parsed(found);
       if (holder !== null && (await isAtWork(holder, paths))) break;
-      await removeStale(paths.lock, found);
+      await removeStale(paths, found, text);
     } catch (error) {
       throw runUnwritable(paths.lock, error, 'Nothing was started.');
     }

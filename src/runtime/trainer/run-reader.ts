@@ -61,13 +61,20 @@ async function standingOfLaunch(folder: string, launch: LaunchRecord | null): Pr
   return { state: 'died', message: 'The trainer ended before it said anything.' };
 }
 
+/** Whether a trainer was started after the heartbeat. One that is there was, whatever a clock that was set back says. */
+async function isLater({ process, time }: LaunchRecord, status: TrainingStatus): Promise<boolean> {
+  if (process.pid === status.process.pid && process.start === status.process.start) return false;
+  return time > status.time || (await isSameProcess(process));
+}
+
 async function standingOf(
   folder: string,
   status: TrainingStatus | null,
   run: TrainingRun | null,
   launch: LaunchRecord | null,
 ): Promise<Standing> {
-  if (status === null || (launch !== null && launch.time > status.time)) return await standingOfLaunch(folder, launch);
+  if (status === null || (launch !== null && (await isLater(launch, status))))
+    return await standingOfLaunch(folder, launch);
   if (isEnd(status) || !(await isGone(folder, status, run))) return { state: status.state, message: status.message };
   return { state: 'died', message: `The trainer ended without saying how, after step ${status.step}.` };
 }

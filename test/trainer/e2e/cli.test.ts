@@ -42,7 +42,16 @@ describe('sql-agent-trainer', function () {
   });
 
   it('exits with 2 where words make no sense', async () => {
-    for (const words of [[], ['tune'], ['train'], ['train', 'a', 'b'], ['train', run, '--rank', '3'], ['eval', run]])
+    for (const words of [
+      [],
+      ['--json'],
+      ['--json', 'tune'],
+      ['tune'],
+      ['train'],
+      ['train', 'a', 'b'],
+      ['train', run, '--rank', '3'],
+      ['eval', run],
+    ])
       assert.equal((await call(words)).code, 2, words.join(' '));
     assert.equal((await call(['train', join(folder.path, 'x'), '--base', base])).code, 2);
     assert.equal(

@@ -56,6 +56,29 @@ describe('the lock of a run directory', () => {
     }
   });
 
+  it('is taken over where one that wanted to do so was killed at it', async () => {
+    const paths = newPaths();
+    const gone = JSON.stringify({ pid: 2 ** 22 + 1, start: '1', host: hostname() });
+    for (const text of [gone, '']) {
+      writeFileSync(paths.lock, gone);
+      writeFileSync(`${paths.lock}.taking-over`, text);
+      await (await lockRun(paths)).release();
+      assert.deepEqual(readdirSync(paths.folder), []);
+    }
+  });
+
+  it('is taken away by nobody while another takes it over', async () => {
+    const paths = newPaths();
+    const gone = JSON.stringify({ pid: 2 ** 22 + 1, start: '1', host: hostname() });
+    writeFileSync(paths.lock, gone);
+    writeFileSync(
+      `${paths.lock}.taking-over`,
+      JSON.stringify({ ...(await identityOf(process.pid)), host: hostname() }),
+    );
+    await assert.rejects(lockRun(paths), { code: 'run_locked' });
+    assert.equal(readFileSync(paths.lock, 'utf8'), gone);
+  });
+
   it('of another machine counts as long as its heartbeat does', async () => {
     const paths = newPaths();
     const text = JSON.stringify({ pid: 1, start: null, host: 'another machine' });

@@ -123,10 +123,12 @@ describe('a run directory, read', () => {
       writeFileSync(join(run.path, LAUNCH_FILE), JSON.stringify({ v: 1, time: '2026-11-30T09:00:00Z', process }));
     launch(await identityOf(process.pid));
     assert.equal((await readSnapshot(run.path)).state, 'starting');
-    launch(NOBODY);
+    launch({ ...NOBODY, start: '2' });
     assert.equal((await readSnapshot(run.path)).state, 'died');
     run.beat({ state: 'stopped', step: 5, time: '2026-11-30T09:00:01Z' });
     assert.equal((await readSnapshot(run.path)).state, 'stopped');
+    launch(await identityOf(process.pid));
+    assert.equal((await readSnapshot(run.path)).state, 'starting', 'the clock was set back meanwhile');
   });
 
   it('is refused where it is no run, or one of its files is damaged', async () => {
