@@ -76,6 +76,8 @@ export const TrainingFacts = z.object({
   facts: z.array(z.object({ name: z.string(), value: z.string(), title: z.nullable(z.string()) })),
   /** The end of what the trainer printed, where the run failed or died; null otherwise. */
   log: z.nullable(z.string()),
+  /** Commands that use the adapter of a run that is done, and what each is for. */
+  uses: z.array(z.object({ what: z.string(), command: z.string() })),
 });
 export type TrainingFacts = z.infer<typeof TrainingFacts>;
 

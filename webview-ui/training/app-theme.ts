@@ -2,6 +2,10 @@ import { css } from 'lit';
 
 /** Looks of the training view. Wide: charts beside the facts; narrow: all in one column. */
 export const appTheme = css`
+  :host {
+    /* The green of tests is too pale for words on white. */
+    --good: var(--vscode-charts-green, #388a34);
+  }
   main {
     display: grid;
     gap: 16px;
@@ -126,6 +130,21 @@ export const appTheme = css`
     display: grid;
     gap: 6px;
     min-width: 0;
+  }
+  .uses {
+    display: grid;
+    gap: 4px;
+    min-width: 0;
+  }
+  .uses div {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 2px 10px;
+  }
+  .uses code {
+    user-select: all;
+    overflow-wrap: anywhere;
+    font-family: var(--vscode-editor-font-family, monospace);
   }
   .facts {
     display: grid;

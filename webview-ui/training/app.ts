@@ -21,7 +21,7 @@ import './chart.ts';
 import { type Curves, nearest, valueAt, withBuckets } from './curves.ts';
 import { failureView, headView } from './head.ts';
 import type { ChartRun } from './lines.ts';
-import { checkpointsView, differencesView, factsView, valuesView } from './tables.ts';
+import { checkpointsView, differencesView, factsView, usesView, valuesView } from './tables.ts';
 import { CHARTS, STATES } from './words.ts';
 
 /** A run as far as it was told. */
@@ -305,7 +305,7 @@ export class TrainingApp extends LitElement {
     if (facts === null) return html``;
     const post = (message: TrainingUp) => (message.type === 'uncompare' ? this.#uncompare() : this.#post(message));
     return html`<main>
-        ${headView(facts, this.b.facts !== null, post)} ${failureView(facts, post)}
+        ${headView(facts, this.b.facts !== null, post)} ${failureView(facts, post)} ${usesView(facts)}
         <div class="body">
           <div>${this.#chartsView()} ${this.#comparedView()}</div>
           ${this.#asideView(facts, marks)}

@@ -18,6 +18,15 @@ export function factsView({ facts }: TrainingFacts): TemplateResult {
   </dl>`;
 }
 
+/** Commands that use the adapter, to be copied into a terminal. */
+export function usesView({ uses }: TrainingFacts): TemplateResult | '' {
+  if (uses.length === 0) return '';
+  return html`<section class="uses" aria-label="Use the adapter">
+    <h2>Use the adapter</h2>
+    ${uses.map(({ what, command }) => html`<div><span class="dim">${what}</span><code tabindex="0">${command}</code></div>`)}
+  </section>`;
+}
+
 /** The checkpoints on the disk, newest first. */
 export function checkpointsView({ checkpoints }: TrainingMarks): TemplateResult {
   if (checkpoints.length === 0) return html`<p class="dim">None yet.</p>`;

@@ -25,7 +25,7 @@ What is trained:
   --data F             JSON lines of {"messages": […]} or {"system", "user", "sql"}, also as .gz; "sql-agent dataset
                        pairs" makes it of questions and their SQL
   --eval-data F        measured and never trained on (default: a part of the data is set apart)
-  --adapter A          go on from this adapter (PEFT folder or GGUF file)
+  --adapter A          go on from this adapter: small or coder (those that come with them), a PEFT folder or a GGUF file
   --out DIR            folder of the run, new or empty (default: a new one in ${RUNS_FOLDER})
 
 How (defaults suit the size of the model):

@@ -7,6 +7,7 @@ import { RUN_FILES } from '../../protocol/training.ts';
 import type { StepRange, TrainingFacts, TrainingMarks } from '../../protocol/training-view.ts';
 import { readTrainerLog } from '../../runtime/trainer/run-files.ts';
 import { RunReader, type RunSnapshot, readSnapshot } from '../../runtime/trainer/run-reader.ts';
+import { adapterUses } from '../../runtime/trainer/use-adapter.ts';
 
 /** Evaluations that a view is told. */
 const MOST_EVALS = 1000;
@@ -93,6 +94,7 @@ async function factsOf(snapshot: RunSnapshot, history: TrainingHistory): Promise
         ? givenFacts({ base: given.model.base, data: given.data.train })
         : trainingFacts(run, history, status?.memory ?? null),
     log: failed ? await readTrainerLog(folder) : null,
+    uses: state === 'done' && run !== null ? adapterUses(folder, run) : [],
   };
 }
 

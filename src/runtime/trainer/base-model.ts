@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { TrainingRun } from '../../protocol/training.ts';
 import { LOCAL_MODELS, type LocalModelName, readModelEntry } from '../model/manifest.ts';
 import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
-import { baseMissing, unknownBase } from './errors.ts';
+import { adapterMissing, baseMissing, unknownBase } from './errors.ts';
 
 /** Where a word that is no path ends: it is meant as a name. */
 const PATH = /[\\/.]/;
@@ -32,6 +32,24 @@ export async function baseModelPath(
   const stats = await stat(path).catch(() => null);
   if (stats?.isFile() || (stats?.isDirectory() && (await isThere(join(path, 'config.json'))))) return path;
   throw PATH.test(word) || stats !== null ? baseMissing(path) : unknownBase(word, LOCAL_MODELS);
+}
+
+/**
+ * The adapter that a run goes on from: the name of a local model, whose own adapter is meant, or a path.
+ * @returns absolute path of a GGUF file or a PEFT folder
+ * @throws AppError `training_adapter_missing`, those of `readyModelFiles`
+ */
+export async function startAdapterPath(
+  word: string,
+  storage: string,
+  cwd: string,
+  options: FilesOptions = {},
+): Promise<string> {
+  const name = LOCAL_MODELS.find((candidate) => candidate === word);
+  if (name !== undefined) return (await readyModelFiles(name, storage, options)).adapter;
+  const path = resolve(cwd, word);
+  if (await isThere(path)) return path;
+  throw adapterMissing(path);
 }
 
 /** The local model whose file a run was trained on, so that it can answer with the adapter; null: another base. */

@@ -40,7 +40,7 @@ export function baseMissing(path: string): AppError {
 }
 
 export function adapterMissing(path: string): AppError {
-  const message = `There is no adapter at ${path}. Give a PEFT folder or a GGUF file, or leave it out to begin with a fresh one.`;
+  const message = `There is no adapter at ${path}. Give small, coder, a PEFT folder or a GGUF file, or leave it out to begin with a fresh one.`;
   return new AppError('training_adapter_missing', message, { path });
 }
 

@@ -2,8 +2,8 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TrainingConfig } from '../../protocol/training.ts';
 import type { FilesOptions } from '../model/model-files.ts';
-import { baseModelPath } from './base-model.ts';
-import { adapterMissing, dataMissing } from './errors.ts';
+import { baseModelPath, startAdapterPath } from './base-model.ts';
+import { dataMissing } from './errors.ts';
 
 /** What somebody wants of a fine-tuning run. What is left out, the trainer takes from what suits the model. */
 export interface TrainingChoices {
@@ -11,6 +11,7 @@ export interface TrainingChoices {
   base: string;
   data: string;
   evalData?: string | undefined;
+  /** Name of a local model, whose own adapter is meant, PEFT folder or GGUF file. */
   adapter?: string | undefined;
   r?: number | undefined;
   alpha?: number | undefined;
@@ -36,9 +37,9 @@ function given<T extends object>(parts: T): T | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
-async function needPath(path: string, missing: (path: string) => Error): Promise<string> {
+async function needData(path: string): Promise<string> {
   await stat(path).catch(() => {
-    throw missing(path);
+    throw dataMissing(path);
   });
   return path;
 }
@@ -56,10 +57,10 @@ export async function trainingSettings(
   options: FilesOptions = {},
 ): Promise<object> {
   const { evalData, adapter, lr, epochs, steps, results } = choices;
-  const file = (path: string) => needPath(resolve(cwd, path), dataMissing);
+  const file = (path: string) => needData(resolve(cwd, path));
   const train = await file(choices.data);
   const evaluated = evalData === undefined ? undefined : await file(evalData);
-  const begun = adapter === undefined ? undefined : await needPath(resolve(cwd, adapter), adapterMissing);
+  const begun = adapter === undefined ? undefined : await startAdapterPath(adapter, storage, cwd, options);
   const settings = given({
     v: 1,
     algorithm: 'sft',

@@ -61,6 +61,16 @@ describe('a run, told to its view', () => {
     assert.equal(await side.soFar(), null);
   });
 
+  it('says how its adapter is used once it is done', async () => {
+    const run = new TrainingRunFolder(join(temporary.path, 'done'), 3).begin().steps(1, 3);
+    const side = new RunSide(run.path);
+    run.beat({ state: 'stopped', step: 3 });
+    assert.deepEqual((await side.look()).facts?.uses, []);
+    run.beat({ state: 'done', step: 3 });
+    const command = `sql-agent-trainer export ${run.path} --to merged-q8_0 --out model.gguf`;
+    assert.deepEqual((await side.look()).facts?.uses, [{ what: 'make a model of it', command }]);
+  });
+
   it('has the checkpoints that are on the disk', async () => {
     const run = new TrainingRunFolder(join(temporary.path, 'kept'), 300).begin().steps(1, 300, 100);
     rmSync(join(run.path, 'checkpoints/step-100'), { recursive: true });
