@@ -61,7 +61,7 @@ export async function datasetPairs(context: VerbContext, args: VerbArgs, file: s
     tellSkipped(out, made.skipped);
     const path = typedPath(request.out, cwd);
     out.line(`${made.written} ${made.written === 1 ? 'pair' : 'pairs'} in ${path}`);
-    if (made.written > 0) out.line(`Train on it: sql-agent train sft --base small --data ${path}`);
+    if (made.written > 0) out.line(`Train on it: sql-agent train sft --base small --adapter small --data ${path}`);
     out.json({ status: made.written > 0 ? 'ok' : 'empty', path: request.out, ...made });
     return made.written > 0 ? EXIT.ok : EXIT.failed;
   } finally {

@@ -60,6 +60,7 @@ where it was stopped or goes on.
 Examples:
   sql-agent dataset pairs questions.json --out pairs.jsonl
   sql-agent train sft --base small --data pairs.jsonl --out ${RUNS_FOLDER}/first
+  sql-agent train sft --base small --adapter small --lr 3e-4 --data pairs.jsonl
   sql-agent train sft --base ./Qwen3-1.7B --data pairs.jsonl.gz --eval-data dev.jsonl --r 32 --detach
   sql-agent train follow latest`;
 

@@ -20,6 +20,12 @@ describe('the settings of a run', () => {
     writeFileSync(join(here, 'folder/config.json'), '{}');
   });
 
+  it('begin with the adapter of a local model, by its name', async () => {
+    const choices = { base: 'model.gguf', data: 'pairs.jsonl', adapter: 'small' };
+    const settings = await trainingSettings(choices, join(here, 'models'), here);
+    assert.match(JSON.stringify(settings), /"adapter":"[^"]+small\.lora\.gguf"/);
+  });
+
   it('have what was said, with absolute paths, and nothing else: the trainer knows what suits the model', async () => {
     const settings = await trainingSettings({ base: 'model.gguf', data: 'pairs.jsonl' }, storage, here);
     assert.deepEqual(settings, {
