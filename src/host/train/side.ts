@@ -6,7 +6,7 @@ import { TrainingHistory } from '../../core/training/history.ts';
 import { RUN_FILES } from '../../protocol/training.ts';
 import type { StepRange, TrainingFacts, TrainingMarks } from '../../protocol/training-view.ts';
 import { readTrainerLog } from '../../runtime/trainer/run-files.ts';
-import { RunReader, type RunSnapshot, readSnapshot } from '../../runtime/trainer/run-reader.ts';
+import { RunReader, type RunSnapshot } from '../../runtime/trainer/run-reader.ts';
 import { adapterUses } from '../../runtime/trainer/use-adapter.ts';
 
 /** Evaluations that a view is told. */
@@ -49,10 +49,10 @@ export class RunSide {
    * stands, and the curves as far as they are known. @returns null where all is read
    */
   async soFar(): Promise<SideNews | null> {
-    if (this.#isRead) return null;
-    const snapshot = await readSnapshot(this.folder);
+    const { latest: snapshot, history } = this.#reader;
+    if (this.#isRead || snapshot === null || history.steps.length === 0) return null;
     const facts = await factsOf(snapshot, new TrainingHistory());
-    if (this.#isRead || this.#reader.history.steps.length === 0) return null;
+    if (this.#isRead) return null;
     return { snapshot, facts, marks: null, change: this.stream.next(this.#reader.history) };
   }
 

@@ -100,6 +100,7 @@ export class RunReader {
   readonly #onEvent: (event: TrainingEvent) => void;
   #history = new TrainingHistory();
   #reading: Promise<RunSnapshot> | null = null;
+  #latest: RunSnapshot | null = null;
 
   /** @param onEvent told each event as it is read */
   constructor(folder: string, onEvent: (event: TrainingEvent) => void = () => undefined) {
@@ -113,6 +114,11 @@ export class RunReader {
     return this.#history;
   }
 
+  /** How the run stood at the last look, which may be reading events still; null before the first. */
+  get latest(): RunSnapshot | null {
+    return this.#latest;
+  }
+
   /** Reads what is new. Calls at the same time share one reading. @throws AppError as `readSnapshot` */
   read(): Promise<RunSnapshot> {
     this.#reading ??= this.#read().finally(() => {
@@ -124,6 +130,7 @@ export class RunReader {
   async #read(): Promise<RunSnapshot> {
     // The state first: whoever sees an end has all events that came before it.
     const snapshot = await readSnapshot(this.folder);
+    this.#latest = snapshot;
     while (!(await this.#tail.read((event) => this.#take(event)))) this.#history = new TrainingHistory();
     return snapshot;
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { RunSide } from '../../../../src/host/train/side.ts';
 import { trainWords } from '../../../../src/host/train/train-words.ts';
 import { withBuckets } from '../../../../webview-ui/training/curves.ts';
@@ -46,7 +47,7 @@ describe('a run, told to its view', () => {
       isDone = true;
     });
     let early = await side.soFar();
-    while (early === null && !isDone) early = await side.soFar();
+    for (; early === null && !isDone; early = await side.soFar()) await setImmediate();
     assert.deepEqual([early?.facts?.state, early?.facts?.step], ['stopped', 30_000]);
     const known = early?.change ?? null;
     assert.ok(known !== null && known.buckets.steps.length > 0);
