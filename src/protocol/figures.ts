@@ -39,6 +39,11 @@ export function count(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }
 
+/** "1 step", "2,300 steps". @param one the word for one of them, whose plural ends in s */
+export function counted(value: number, one: string): string {
+  return `${count(value)} ${one}${value === 1 ? '' : 's'}`;
+}
+
 /** A span of time in two units at most: "850 ms", "12.3 s", "4 min 10 s", "2 h 5 min". */
 export function duration(ms: number): string {
   if (ms < 999.5) return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { count, duration, percents } from '../../../src/protocol/figures.ts';
+import { counted, duration, percents } from '../../../src/protocol/figures.ts';
 import { MOST_THREADS } from '../../../src/protocol/training.ts';
 import { evaluateModel } from '../eval/evaluate-model.ts';
 import { findAdapter } from '../export/find-adapter.ts';
@@ -66,7 +66,9 @@ async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   out.line(`${found.model.name}${model.adapter === null ? '' : ` with ${model.adapter}`} on ${found.data.path}`);
   out.line(`  loss            ${loss.toFixed(4)} nats a token (perplexity ${Math.exp(loss).toFixed(2)})`);
   out.line(`  token accuracy  ${percents(accuracy)} %`);
-  out.line(`  measured        ${count(lossTokens)} tokens of ${count(examples.length)} examples, ${duration(ms)}`);
+  out.line(
+    `  measured        ${counted(lossTokens, 'token')} of ${counted(examples.length, 'example')}, ${duration(ms)}`,
+  );
   out.json({
     status: 'ok',
     loss,

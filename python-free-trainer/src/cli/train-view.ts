@@ -1,4 +1,4 @@
-import { count, duration, percents } from '../../../src/protocol/figures.ts';
+import { count, counted, duration, percents } from '../../../src/protocol/figures.ts';
 import type { StepEvent, TrainingEvent } from '../../../src/protocol/training.ts';
 
 /** Between two lines of progress, in milliseconds. */
@@ -38,7 +38,7 @@ export class TrainView {
       case 'start':
         this.#of = event.of;
         this.#line(
-          event.step === 0 ? `Training ${count(event.of)} steps.` : `Going on after step ${count(event.step)}.`,
+          event.step === 0 ? `Training ${counted(event.of, 'step')}.` : `Going on after step ${count(event.step)}.`,
         );
         return;
       case 'step':

@@ -1,3 +1,4 @@
+import { counted } from '../../../src/protocol/figures.ts';
 import type { TrainingConfig } from '../../../src/protocol/training.ts';
 
 /** What a warning may depend on beside the settings. */
@@ -29,7 +30,9 @@ function rateWarnings({ optimiser, schedule }: TrainingConfig, { parameters, ste
   if (lr > HIGH_RATE && parameters >= HIGH_RATE_PARAMETERS)
     found.push(`A learning rate of ${lr} is high for a model of this size; training may diverge ("optimiser.lr").`);
   if (schedule.warmup * steps < 1 && schedule.warmup > 0)
-    found.push(`With ${steps} steps the warm-up is shorter than one step, so that there is none ("schedule.warmup").`);
+    found.push(
+      `With ${counted(steps, 'step')} the warm-up is shorter than one step, so that there is none ("schedule.warmup").`,
+    );
   return found;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { count, counted } from '../../../src/protocol/figures.ts';
 import type { HashedFile } from '../../../src/protocol/training.ts';
 import { type Example, encodeConversation } from './conversation.ts';
 import { hashDataFile, readDataLines } from './data-file.ts';
@@ -124,9 +125,9 @@ function notesOf(tokenizer: Tokenizer, counts: ExampleCounts, { maxLength }: Exa
   const notes = [...openTemplate(tokenizer).notes];
   if (counts.tooLong > 0)
     notes.push(
-      `${counts.tooLong} examples are longer than ${maxLength} tokens and left out; the longest has ${counts.longestLeftOut}.`,
+      `${counted(counts.tooLong, 'example')} with more than ${count(maxLength)} tokens left out; the longest has ${counts.longestLeftOut}.`,
     );
   if (counts.duplicates > 0)
-    notes.push(`${counts.duplicates} lines say what an earlier line says; they are learned as often.`);
+    notes.push(`Lines that say what an earlier line says: ${count(counts.duplicates)}. They are learned as often.`);
   return notes;
 }

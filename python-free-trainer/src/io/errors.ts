@@ -18,6 +18,15 @@ export function nameTheFolder(path: string): AppError {
   );
 }
 
+/** The folder of a training run was named in place of a model. @param path of its settings */
+export function runIsNoModel(path: string): AppError {
+  return new AppError(
+    'model_missing',
+    `${path} has the settings of a training run, which is no model. Name its base, its folder "adapter", or the model that "sql-agent-trainer export" makes of it.`,
+    { path },
+  );
+}
+
 /** The file is not what its format demands: truncated, damaged, changed meanwhile, or of another kind. */
 export function modelUnreadable(path: string, reason: string): AppError {
   return new AppError(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Architecture, ModelConfig } from '../model/config.ts';
 import { checkConfig } from './check-config.ts';
-import { modelUnreadable, modelUnsupported } from './errors.ts';
+import { modelUnreadable, modelUnsupported, runIsNoModel } from './errors.ts';
 import { Rope, readRotation } from './hf-rope.ts';
 import { misspelling } from './misspelling.ts';
 
@@ -97,6 +97,8 @@ function parse(path: string, text: string): Record<string, unknown> {
 /** Looked at first: a configuration of another architecture has other fields, and is not to be called damaged. */
 function architectureOf(path: string, raw: Record<string, unknown>): Architecture {
   const names: unknown = raw['architectures'];
+  // The settings of a training run have the same name.
+  if (names === undefined && 'model' in raw && 'data' in raw) throw runIsNoModel(path);
   if (!Array.isArray(names) || typeof names[0] !== 'string')
     throw modelUnreadable(path, 'it does not name its architecture ("architectures")');
   const name: string = names[0];

@@ -55,6 +55,12 @@ export async function loadFor({ path: model, vocab }: DataModel, path: string, m
   return found;
 }
 
+/** Evaluation on what is trained on tells nothing of new questions. */
+function sameData(train: HashedFile, evaluation: HashedFile | undefined): string[] {
+  if (train.sha256 !== evaluation?.sha256) return [];
+  return ['The evaluation data is the training data, so that its loss says nothing of new questions ("data.eval").'];
+}
+
 function lossTokensOf(examples: readonly Example[]): number {
   return examples.reduce((sum, { loss }) => sum + loss.reduce((count, learned) => count + learned, 0), 0);
 }
@@ -91,6 +97,6 @@ export async function loadRunData({ model, data, batch, seed }: TrainingConfig, 
     tokens: train.reduce((sum, { tokens }) => sum + tokens.length, 0),
     lossTokens: lossTokensOf(train),
     longest: checkPacks([...train, ...evaluation], batch.pack_tokens),
-    notes: [...all.notes, ...(apart?.notes ?? [])],
+    notes: [...all.notes, ...(apart?.notes ?? []), ...sameData(all.file, apart?.file)],
   };
 }

@@ -1,4 +1,5 @@
 import { toWireError } from '../../../src/protocol/errors.ts';
+import { counted } from '../../../src/protocol/figures.ts';
 import type { TrainingEvent } from '../../../src/protocol/training.ts';
 import { readSettings } from '../config/read.ts';
 import type { Checkpoint } from '../run/checkpoints.ts';
@@ -123,7 +124,7 @@ class Work {
       state: 'done',
       step,
       steps: run.steps,
-      message: `Trained ${step} ${step === 1 ? 'step' : 'steps'}${trained}. The adapter is ${output.path}.`,
+      message: `Trained ${counted(step, 'step')}${trained}. The adapter is ${output.path}.`,
       output,
     });
   }

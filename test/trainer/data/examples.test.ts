@@ -57,7 +57,7 @@ describe('training data', () => {
     assert.deepEqual(counts, { lines: 3, duplicates: 2, tooLong: 0, longestLeftOut: 0 });
     assert.equal(tokens, 3 * (data.examples[0]?.tokens.length ?? 0));
     assert.equal(lossTokens, 3 * 'SELECT 1<'.length);
-    assert.match(data.notes.join('\n'), /2 lines say what an earlier line says/);
+    assert.match(data.notes.join('\n'), /Lines that say what an earlier line says: 2\./);
     assert.match(data.file.sha256, /^[0-9a-f]{64}$/);
   });
 
@@ -164,7 +164,7 @@ describe('training data', () => {
     const data = await load(write([PAIR, long, PAIR].map((line) => JSON.stringify(line)).join('\n')), 100);
     assert.deepEqual(texts(data), [TEXT, TEXT]);
     assert.equal(data.counts.tooLong, 1);
-    assert.match(data.notes.join('\n'), /1 examples are longer than 100 tokens.*the longest has 5\d\d/);
+    assert.match(data.notes.join('\n'), /1 example with more than 100 tokens left out; the longest has 5\d\d/);
   });
 
   it('is refused where every example is too long', async () => {

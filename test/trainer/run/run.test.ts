@@ -52,6 +52,7 @@ describe('a run directory', function () {
       ],
     );
     assert.ok(!existsSync(join(folder, 'lock')));
+    await assert.rejects(openWeights(folder), { code: 'model_missing', message: /settings of a training run/ });
     const source = await openWeights(here.base);
     for (const path of ['adapter', 'adapter.gguf']) {
       const { origin, adapter } = await readAdapterWithOrigin(join(folder, path), source.config);
@@ -232,6 +233,17 @@ describe('a run directory', function () {
     assert.equal((await trainHere(folder, { resume: true })).state, 'done');
     const last = 'checkpoints/step-000006/trainer_state.safetensors';
     assert.ok(readFileSync(join(folder, last)).equals(readFileSync(join(straight, last))));
+  });
+
+  it('says so where it is measured on what it is trained on', async () => {
+    const folder = newRun({ data: { train: here.data, eval: here.data }, length: { epochs: 1, steps: 1 } });
+    await trainHere(folder);
+    const notes = eventsOf(folder).flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    assert.ok(
+      notes.some((text) => /^The evaluation data is the training data/.test(text)),
+      notes.join(),
+    );
+    assert.match(eventsOf(folder).find((event) => event.kind === 'end')?.message ?? '', /^Trained 1 step, /);
   });
 
   it('takes changed settings for a new run where there is no checkpoint yet', async () => {
