@@ -163,12 +163,21 @@ async function attention(way: Pair, name: string, segments: Segment[], shape: He
     b.attention(of(out), of(logSum), of(qkv), shape, segments);
     b.attentionBackward(of(dQkv), of(dOut), of(out), of(logSum), of(qkv), shape, segments);
   });
-  const what = `attention by ${way.cuda.attentionBy}, ${name} ${heads}/${kvHeads} of ${headDim}`;
+  const what = `attention with ${way.cuda.attentionBy}, ${name} ${heads}/${kvHeads} of ${headDim}`;
   await check(what, B16, out, dQkv);
   await check(`  logSum`, 1e-4, logSum);
   const first = await way.cuda.read(dQkv.cuda);
   way.cuda.attentionBackward(dQkv.cuda, dOut.cuda, out.cuda, logSum.cuda, qkv.cuda, shape, segments);
   await check('  difference of a second backward pass', 0, relative(first, await way.cuda.read(dQkv.cuda)));
+}
+
+/** Matrices of zeros that lie one behind the other. */
+function beside(shapes: readonly { rows: number; cols: number }[]): Both[] {
+  const [cpu, cuda] = [pair.cpu.contiguous(shapes).parts, pair.cuda.contiguous(shapes).parts];
+  return shapes.flatMap((_, index) => {
+    const both = { cpu: cpu[index], cuda: cuda[index] };
+    return both.cpu && both.cuda ? [{ cpu: both.cpu, cuda: both.cuda }] : [];
+  });
 }
 
 async function projections(): Promise<void> {
@@ -185,12 +194,14 @@ async function projections(): Promise<void> {
       const weight = random(pair, outs, width, 'weight', scaleOf);
       const bias = random(pair, 1, outs, 'exact');
       let from = 0;
-      const adapters = members.map((out) => {
+      const joined = beside(members.map(() => ({ rows: r, cols: width })));
+      const adapters = members.map((out, index) => {
         const adapter = {
           from,
           a: random(pair, r, width, 'exact', scaleOf),
           b: random(pair, out, r, 'exact', 0.3),
-          gradA: fresh(pair, r, width, 'exact'),
+          // One behind the other, as in an engine, and each for itself.
+          gradA: (isBiased ? undefined : joined[index]) ?? fresh(pair, r, width, 'exact'),
           gradB: fresh(pair, out, r, 'exact'),
         };
         from += out;

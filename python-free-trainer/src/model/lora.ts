@@ -83,16 +83,16 @@ export function trainAdapter(backend: Backend, config: ModelConfig, adapter: Ada
     const fits = width === place.in && out === place.out && layer < config.layers;
     if (!fits || a.length !== r * width || b.length !== r * out) throw adapterMismatch(targetName(layer, target));
   }
-  const shapes = adapter.pairs.flatMap((pair) => [
-    { rows: r, cols: pair.in },
-    { rows: pair.out, cols: r },
+  // All A first: those that read the same input lie beside each other, and their gradients can be one product.
+  const matrices = new TrainedMatrices(backend, [
+    ...adapter.pairs.map((pair) => ({ rows: r, cols: pair.in })),
+    ...adapter.pairs.map((pair) => ({ rows: pair.out, cols: r })),
   ]);
-  const matrices = new TrainedMatrices(backend, shapes);
-  const pairs = adapter.pairs.map(({ layer, target, a, b }) => ({
+  const pairs = adapter.pairs.map(({ layer, target, a, b }, index) => ({
     layer,
     target,
-    a: matrices.next(a),
-    b: matrices.next(b),
+    a: matrices.at(index, a),
+    b: matrices.at(adapter.pairs.length + index, b),
   }));
   return { r, alpha, rslora, pairs, all: matrices.all };
 }
@@ -102,7 +102,6 @@ class TrainedMatrices {
   readonly all: Trained;
   readonly #backend: Backend;
   readonly #parts: Record<keyof Trained, Tensor[]>;
-  #index = 0;
 
   constructor(backend: Backend, shapes: readonly Tensor[]) {
     const [value, gradient, first, second] = [0, 1, 2, 3].map(() => backend.contiguous(shapes)) as [Run, Run, Run, Run];
@@ -111,9 +110,8 @@ class TrainedMatrices {
     this.#parts = { value: value.parts, gradient: gradient.parts, first: first.parts, second: second.parts };
   }
 
-  /** The next matrix, with these values. */
-  next(values: Float32Array): Trained {
-    const index = this.#index++;
+  /** A matrix, with these values. */
+  at(index: number, values: Float32Array): Trained {
     const { value, gradient, first, second } = this.#parts;
     const matrix = { value: value[index], gradient: gradient[index], first: first[index], second: second[index] };
     this.#backend.write((matrix as Trained).value, values);

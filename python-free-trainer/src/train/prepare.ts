@@ -68,13 +68,17 @@ async function checkUnchanged(
 }
 
 /** @returns also what a user should know of the adapter, the device and its memory, a paragraph each */
-async function openEngine(config: TrainingConfig, source: WeightSource): Promise<{ engine: Engine; notes: string[] }> {
-  const { device, lora, model, seed, threads, batch } = config;
+async function openEngine(
+  config: TrainingConfig,
+  source: WeightSource,
+  largestPack: number,
+): Promise<{ engine: Engine; notes: string[] }> {
+  const { device, lora, model, seed, threads } = config;
   const read = model.adapter === null ? null : await readAdapterWithOrigin(model.adapter, source.config);
   const warning = read === null ? null : otherBaseWarning(read.origin, source.file);
   const engine = await createEngine({ device, source, lora, adapter: read?.adapter ?? null, seed, threads });
   try {
-    const plan = await engine.plan?.(batch.pack_tokens);
+    const plan = await engine.plan?.(largestPack);
     return { engine, notes: [warning, engine.info.note, plan].filter((note) => typeof note === 'string') };
   } catch (error) {
     await engine.close();
@@ -166,7 +170,7 @@ export async function prepareRun(
     });
     const steps = Math.min(order.steps, config.length.steps ?? order.steps);
     heartbeat.set({ message: 'Loading the weights.' });
-    const { engine, notes } = await openEngine(config, source);
+    const { engine, notes } = await openEngine(config, source, Math.max(config.batch.pack_tokens, data.longest));
     const parts = { config, source, data, engine, steps };
     return {
       config,

@@ -108,18 +108,38 @@ export class Projections {
   /** dA += (dOut s B)ᵀ x, dB += s dOutᵀ (x Aᵀ). */
   #gradients(dOut: CudaTensor, lowRank: CudaTensor, x: CudaTensor, { adapters, scale }: Projection): void {
     const outer = beside(dOut);
+    const common = { layout: 'tn', k: x.rows } as const;
+    const joined = this.#joined(adapters.map(({ gradA }) => gradA as CudaTensor));
+    if (joined !== null)
+      this.#products.multiply({ ...common, m: joined.rows, n: x.cols, a: outer, b: x, alpha: 1, ...joined.output });
     let at = 0;
     for (const { from, gradA, gradB } of adapters) {
       const [a, b] = [gradA as CudaTensor, gradB as CudaTensor];
       const r = a.rows;
-      const common = { layout: 'tn', k: x.rows } as const;
       const slopes = { pointer: outer.pointer + at * 2, stride: outer.stride };
       const outputs = { pointer: dOut.pointer + from * 2, stride: dOut.stride };
       const lows = { pointer: lowRank.pointer + at * 2, stride: lowRank.stride };
-      this.#products.multiply({ ...common, m: r, n: x.cols, a: slopes, b: x, alpha: 1, ...this.#addedTo(a) });
+      if (joined === null)
+        this.#products.multiply({ ...common, m: r, n: x.cols, a: slopes, b: x, alpha: 1, ...this.#addedTo(a) });
       this.#products.multiply({ ...common, m: b.rows, n: r, a: outputs, b: lows, alpha: scale, ...this.#addedTo(b) });
       at += placeOf(r);
     }
+  }
+
+  /** Several gradients of A as the output of one product, so that the input is read once; null where they lie apart. */
+  #joined(gradients: readonly CudaTensor[]): { rows: number; output: Pick<Product, 'c' | 'beta'> } | null {
+    const [first] = gradients;
+    if (first === undefined || gradients.length < 2) return null;
+    let [rows, end] = [0, first.pointer];
+    for (const gradient of gradients) {
+      const isNext = gradient.pointer === end && gradient.isFresh === first.isFresh;
+      if (!isNext || placeOf(gradient.rows) !== gradient.rows) return null;
+      rows += gradient.rows;
+      end += gradient.rows * gradient.stride * 4;
+    }
+    const output = this.#addedTo(first);
+    for (const gradient of gradients) this.#tensors.target(gradient);
+    return { rows, output };
   }
 
   /** A gradient as the output of a product: what is there counts, unless it is fresh. */
