@@ -120,7 +120,7 @@ describe('training runs in the editor, as a person sees them', () => {
     await view.getByText('The trainer saves after the step that it is in.').first().waitFor({ state: 'attached' });
     assert.ok(existsSync(join(live.path, RUN_FILES.control, 'checkpoint')));
     await view.getByRole('button', { name: 'Stop' }).click();
-    await view.getByText('The trainer saves and ends').first().waitFor({ state: 'attached' });
+    await view.getByText('The trainer saves the steps that are done and ends.').first().waitFor({ state: 'attached' });
     assert.ok(existsSync(join(live.path, RUN_FILES.control, 'stop')));
   });
 
