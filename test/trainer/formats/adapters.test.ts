@@ -299,7 +299,7 @@ describe('adapters as files', () => {
         await assert.rejects(write(), { code: 'adapter_not_finite' });
       first.b[5] = 70_000;
       const path = place();
-      await assert.rejects(writeGgufLora(path, poisoned, TINY.qwen3, SOME_ORIGIN), { code: 'export_out_of_range' });
+      await assert.rejects(writeGgufLora(path, poisoned, TINY.qwen3, SOME_ORIGIN), { code: 'adapter_out_of_range' });
       await writeGgufLora(path, poisoned, TINY.qwen3, SOME_ORIGIN, 'F32');
     });
   });

@@ -114,6 +114,13 @@ describe('a run directory that somebody else handles', function () {
     );
   });
 
+  it('says of an adapter beyond float16 that it has diverged, and keeps its checkpoint', async () => {
+    const optimiser = { betas: [0, 0], eps: 1e-300, weight_decay: 1e5 };
+    const folder = newRun({ optimiser, data: { train: here.data, held_out: 0 }, length: { epochs: 1, steps: 4 } });
+    await assert.rejects(trainHere(folder), { code: 'adapter_out_of_range', message: /diverged/ });
+    assert.ok(existsSync(join(folder, 'checkpoints/step-000004')));
+  });
+
   it('is refused before a step where something else is in the place of lock or checkpoints', async () => {
     for (const [name, make] of [
       ['lock', (path: string) => mkdirSync(path)],
