@@ -33,6 +33,8 @@ export const SFT_OPTIONS = {
   device: text,
   threads: text,
   seed: text,
+  'eval-every': text,
+  'checkpoint-every': text,
   'no-share-prefixes': flag,
   results: text,
   detach: flag,
@@ -72,6 +74,8 @@ export function choicesOf({ env, cwd }: VerbContext, args: VerbArgs): TrainingCh
     device: choiceOption(args, 'device', TrainingConfig.shape.device.options),
     threads: integerOption(args, 'threads', 1, MOST_THREADS),
     seed: integerOption(args, 'seed', 0, MOST),
+    evalEvery: integerOption(args, 'eval-every', 1, MOST),
+    checkpointEvery: integerOption(args, 'checkpoint-every', 1, MOST),
     sharePrefixes: args.values['no-share-prefixes'] === true ? false : undefined,
     results: resultsFolder(fileOption(args, 'results'), env, cwd),
   };

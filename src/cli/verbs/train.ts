@@ -39,6 +39,8 @@ How (defaults suit the size of the model):
   --no-share-prefixes  compute the schema anew for each example
   --device D           auto (default), cpu or cuda
   --threads N          threads of the CPU (default: one a core)
+  --eval-every N, --checkpoint-every N
+                       steps between two evaluations, and two checkpoints (default: 50; both also at the end)
   --seed N             of the order of the data and of the adapter's first values
 
 The run:

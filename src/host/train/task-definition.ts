@@ -24,6 +24,8 @@ export const TrainTask = z.object({
   device: z.optional(TrainingConfig.shape.device),
   threads: z.optional(whole(1)),
   seed: z.optional(whole(0)),
+  evalEvery: z.optional(whole(1)),
+  checkpointEvery: z.optional(whole(1)),
   sharePrefixes: z.optional(z.boolean()),
   results: z.optional(z.string()),
 });

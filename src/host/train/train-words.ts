@@ -17,6 +17,8 @@ const OPTIONS: Record<Exclude<keyof TrainingChoices, 'sharePrefixes'>, string> =
   device: 'device',
   threads: 'threads',
   seed: 'seed',
+  evalEvery: 'eval-every',
+  checkpointEvery: 'checkpoint-every',
   results: 'results',
 };
 

@@ -27,6 +27,9 @@ export interface TrainingChoices {
   threads?: number | undefined;
   seed?: number | undefined;
   sharePrefixes?: boolean | undefined;
+  /** Steps between two evaluations, and between two checkpoints. */
+  evalEvery?: number | undefined;
+  checkpointEvery?: number | undefined;
   /** Folder of the ledger; null: none. */
   results?: string | null | undefined;
 }
@@ -75,6 +78,7 @@ export async function trainingSettings(
     optimiser: given({ lr }),
     batch: given({ pack_tokens: choices.pack, examples: choices.batch }),
     length: given({ epochs, steps }),
+    every: given({ eval: choices.evalEvery, checkpoint: choices.checkpointEvery }),
     seed: choices.seed,
     device: choices.device,
     threads: choices.threads,

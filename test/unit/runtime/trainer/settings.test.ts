@@ -35,7 +35,15 @@ describe('the settings of a run', () => {
       data: { train: join(here, 'pairs.jsonl') },
     });
     const more = await trainingSettings(
-      { base: 'folder', data: 'pairs.jsonl', r: 8, epochs: 2, results: 'results', sharePrefixes: false },
+      {
+        base: 'folder',
+        data: 'pairs.jsonl',
+        r: 8,
+        epochs: 2,
+        results: 'results',
+        sharePrefixes: false,
+        checkpointEvery: 5,
+      },
       storage,
       here,
     );
@@ -46,6 +54,7 @@ describe('the settings of a run', () => {
       data: { train: join(here, 'pairs.jsonl'), share_prefixes: false },
       lora: { r: 8, alpha: 16 },
       length: { epochs: 2 },
+      every: { checkpoint: 5 },
       results: join(here, 'results'),
     });
   });
