@@ -40,6 +40,12 @@ const FIRST_HALF_LIFE = 5;
 const WIDTH_STEP = 200;
 const MOST_POINTS = 2000;
 
+/** What the curves of a run are called. @param name of the run, where there is another one beside it */
+const namesOf = (name: string | null) =>
+  name === null
+    ? { label: 'training', evaluations: 'evaluation' }
+    : { label: name, evaluations: `${name}, evaluation` };
+
 function areSame(one: readonly ChartRun[], other: readonly ChartRun[]): boolean {
   const isSame = (a: ChartRun, b: ChartRun | undefined) =>
     a.label === b?.label && a.look === b.look && a.curves === b.curves && a.marks === b.marks;
@@ -176,7 +182,7 @@ export class TrainingApp extends LitElement {
     ];
     const isCompared = this.b.facts !== null;
     const shown = runs.flatMap(({ shown: { facts, curves, marks }, look }): ChartRun[] =>
-      facts === null || curves === null ? [] : [{ label: isCompared ? facts.name : 'training', curves, marks, look }],
+      facts === null || curves === null ? [] : [{ ...namesOf(isCompared ? facts.name : null), curves, marks, look }],
     );
     // The same object where nothing that is drawn has changed: charts then stay as they are.
     if (!areSame(shown, this.#runs)) this.#runs = shown;

@@ -21,7 +21,9 @@ export interface Line {
 
 /** A run of a chart: its curves, its evaluations, and how the others are told from it. */
 export interface ChartRun {
+  /** Names of its curves of the training and of the evaluations. */
   label: string;
+  evaluations: string;
   curves: Curves;
   marks: TrainingMarks | null;
   look: 'first' | 'second';
@@ -37,7 +39,7 @@ const withoutNaN = (values: Float64Array): (number | null)[] =>
 
 /** The lines of a run in a chart. @param halfLife of the smoothing in steps; 0: none */
 export function linesOf(run: ChartRun, name: SeriesName, halfLife: number): Line[] {
-  const { curves, marks, look, label } = run;
+  const { curves, marks, look, label, evaluations } = run;
   const { steps, values } = curves.buckets;
   const { min, max, mean } = values[name];
   const dash = look === 'second' ? [6, 4] : [];
@@ -52,7 +54,7 @@ export function linesOf(run: ChartRun, name: SeriesName, halfLife: number): Line
   if (name === 'loss' && marks !== null && marks.evals.length > 0)
     lines.push({
       ...base,
-      label: `${label}, evaluation`,
+      label: evaluations,
       x: marks.evals.map(({ step }) => step),
       y: marks.evals.map(({ loss }) => loss),
       colour: COLOURS[look].evals,

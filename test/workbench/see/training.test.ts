@@ -60,7 +60,7 @@ describe('training runs in the editor, as a person sees them', () => {
     await view.getByText('SmolLM2-135M, 134.5 M parameters').waitFor();
     await view.getByRole('row', { name: /^300 0\.\d+ best$/ }).waitFor();
     await chart('Loss')
-      .getByText(/^training, evaluation 0\.\d+$/)
+      .getByText(/^evaluation 0\.\d+$/)
       .waitFor();
     assert.deepEqual(await nameless(view.locator('training-app')), []);
   });
