@@ -2,11 +2,10 @@
 // thread, of its forms against plain loops in the same run; the best of several rounds. GEMM_THREADS (default 2) gives the
 // threads. Beside the time on the clock stands the time on the processor, which other programs on the machine change less.
 import { gemm } from '../python-free-trainer/src/backend/cpu/gemm.ts';
-import type { GemmOptions, Matrix } from '../python-free-trainer/src/backend/cpu/matrix.ts';
+import type { GemmOptions, Matrix, Multiplier } from '../python-free-trainer/src/backend/cpu/matrix.ts';
 import { TypedMultiplier } from '../python-free-trainer/src/backend/cpu/multiply-typed.ts';
 import { VectorMultiplier } from '../python-free-trainer/src/backend/cpu/simd/vector-multiplier.ts';
 import { Threads } from '../python-free-trainer/src/backend/cpu/threads.ts';
-import type { Multiplier } from '../python-free-trainer/src/backend/cpu/workspace.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
 const THREADS = Number(process.env['GEMM_THREADS'] ?? 2);

@@ -2,8 +2,14 @@ import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { byteText } from './byte-characters.ts';
 import { tokenizerUnreadable } from './errors.ts';
 import { GPT2_SPLIT } from './pre-tokenizers.ts';
-import type { EncodeOptions } from './tokenizer.ts';
 import { type AddedToken, stepsOf, type TokenizerDefinition } from './tokenizer-definition.ts';
+
+export interface EncodeOptions {
+  /** Parse special tokens (`<|im_end|>` …) that stand in the text; else they are text like any other. */
+  special: boolean;
+  /** A character that is taken out of the text after special tokens have been found: what it stands in is no special token. */
+  breaker?: string;
+}
 
 /** Words whose tokens are kept. Training data says the same few ten thousand words again and again. */
 const KEPT_WORDS = 400_000;

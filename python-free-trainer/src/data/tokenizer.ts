@@ -1,16 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { tokenizerMissing, tokenizerUnreadable } from './errors.ts';
-import { TokenEncoder } from './token-encoder.ts';
+import { type EncodeOptions, TokenEncoder } from './token-encoder.ts';
 import type { TokenizerDefinition } from './tokenizer-definition.ts';
 import { readFolderTokenizer } from './tokenizer-folder.ts';
 import { readGgufTokenizer } from './tokenizer-gguf.ts';
-
-export interface EncodeOptions {
-  /** Parse special tokens (`<|im_end|>` …) that stand in the text; else they are text like any other. */
-  special: boolean;
-  /** A character that is taken out of the text after special tokens have been found: what it stands in is no special token. */
-  breaker?: string;
-}
 
 /** A model's tokenizer. */
 export interface Tokenizer {

@@ -2,7 +2,9 @@ import * as vscode from 'vscode';
 import { lastPart } from '../../core/training/facts.ts';
 import type { TrainingChoices } from '../../runtime/trainer/settings.ts';
 import { type Left, type Place, pickStep, typeStep } from '../runs/steps.ts';
-import type { TrainingDraft } from './training-steps.ts';
+
+/** What the user has said so far. */
+export type TrainingDraft = Partial<TrainingChoices>;
 
 type NumberName = 'epochs' | 'lr' | 'r' | 'batch' | 'maxLength' | 'seed';
 

@@ -10,7 +10,7 @@ import { type Left, type Place, pickStep, runSteps, type Step } from '../runs/st
 import { resultsFolderOf } from '../tests/results-folder.ts';
 import { findTrainingData } from './data-files.ts';
 import { trainingFolderOf, workspaceFolderFor } from './folders.ts';
-import { askSettings } from './settings-step.ts';
+import { askSettings, type TrainingDraft } from './settings-step.ts';
 
 /** A run that was asked for. */
 export interface TrainingOrder {
@@ -19,9 +19,6 @@ export interface TrainingOrder {
   folder: string;
   cwd: string;
 }
-
-/** What the user has said so far. */
-export type TrainingDraft = Partial<TrainingChoices>;
 
 const FILES = { 'JSON lines': ['jsonl', 'gz'], 'All files': ['*'] };
 

@@ -43,3 +43,8 @@ export function part(matrix: Matrix, row: number, rows: number, col: number, col
   const { data, offset = 0, stride = matrix.cols } = matrix;
   return { data, rows, cols, offset: offset + row * stride + col, stride };
 }
+
+/** c (+)= alpha · op(a) op(b) on the calling thread. */
+export interface Multiplier {
+  multiply(c: Matrix, a: Matrix, b: Matrix, options: GemmOptions): void;
+}

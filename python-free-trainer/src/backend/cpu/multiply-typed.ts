@@ -1,5 +1,4 @@
-import { type GemmOptions, type Matrix, type Strided, strided } from './matrix.ts';
-import type { Multiplier } from './workspace.ts';
+import { type GemmOptions, type Matrix, type Multiplier, type Strided, strided } from './matrix.ts';
 
 /** Rows and columns of a tile whose sums stay in registers, and of a block whose operands stay in the cache. */
 const TILE = 4;

@@ -1,12 +1,7 @@
-import type { Floats, GemmOptions, Matrix } from './matrix.ts';
+import type { Floats, GemmOptions, Matrix, Multiplier } from './matrix.ts';
 import { TypedMultiplier } from './multiply-typed.ts';
 import { Scratch } from './scratch.ts';
 import { VectorMultiplier } from './simd/vector-multiplier.ts';
-
-/** c (+)= alpha · op(a) op(b) on the calling thread. */
-export interface Multiplier {
-  multiply(c: Matrix, a: Matrix, b: Matrix, options: GemmOptions): void;
-}
 
 /** What one thread keeps between jobs: a multiplier and arrays for intermediate values. */
 export class Workspace {

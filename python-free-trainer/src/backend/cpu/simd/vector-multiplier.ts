@@ -1,5 +1,4 @@
-import { type Floats, type GemmOptions, type Matrix, type Strided, strided } from '../matrix.ts';
-import type { Multiplier } from '../workspace.ts';
+import { type Floats, type GemmOptions, type Matrix, type Multiplier, type Strided, strided } from '../matrix.ts';
 import { packRows } from './pack.ts';
 import { tileKernel, UNROLL } from './tile-kernel.ts';
 
