@@ -52,7 +52,7 @@ export function largestBatch(tokens: number): PackedBatch {
  * @param pass with tensors of the real backend
  * @param bare blocks without adapters
  */
-export async function planPasses(
+async function planPasses(
   planner: PassPlanner,
   pass: Pass,
   bare: readonly Block[],

@@ -77,11 +77,6 @@ function first<T>(names: readonly string[], load: (name: string) => T): T {
   }
 }
 
-/** Address of memory of this process, for calls that take it as a number. */
-export function addressOf(buffer: Buffer | ArrayBufferView): number {
-  return Number(koffi.address(buffer));
-}
-
 /** Memory outside of V8's heap that stays where it is. */
 export function nativeMemory(bytes: number): { address: number; view: DataView } {
   const address = koffi.alloc('uint8_t', bytes);

@@ -2,7 +2,7 @@ import type { Cudnn } from '../ffi/cudnn.ts';
 import { cudaFailed } from './errors.ts';
 
 /** Kinds of descriptors (cudnnBackendDescriptorType_t). */
-export const DESCRIPTOR = {
+const DESCRIPTOR = {
   pointwise: 0,
   engine: 2,
   engineConfig: 3,

@@ -7,7 +7,7 @@ import { cudaFailed, gpuLost, noDriver, noGpu, oldGpu } from './errors.ts';
 import { Staging } from './staging.ts';
 
 /** Folder of the compiled kernels. */
-export const KERNELS_FOLDER = join(packageRoot, 'python-free-trainer/kernels/compiled');
+const KERNELS_FOLDER = join(packageRoot, 'python-free-trainer/kernels/compiled');
 
 /** A kernel of a loaded module. */
 export interface Kernel {

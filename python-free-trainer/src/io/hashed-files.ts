@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { HashedFile } from '../../../src/protocol/training.ts';
 import type { ModelFile } from './model-file.ts';
 
@@ -19,4 +20,15 @@ export async function hashFiles(folder: string, files: readonly ModelFile[]): Pr
     bytes += file.bytes;
   }
   return { path: folder, sha256: hash.digest('hex'), bytes };
+}
+
+/** SHA-256 and size of a file that is no model. @throws the error of the file system */
+export async function hashPath(path: string): Promise<{ sha256: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { sha256: hash.digest('hex'), bytes };
 }

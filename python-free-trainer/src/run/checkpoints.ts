@@ -1,11 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../src/protocol/errors.ts';
 import type { AdapterAbout } from '../io/adapter-about.ts';
+import { hashPath } from '../io/hashed-files.ts';
 import { writePeft } from '../io/peft.ts';
-import { replaceFile } from '../io/replace-file.ts';
+import { replaceFile, syncFolder } from '../io/replace-file.ts';
 import type { Adapter } from '../model/adapter.ts';
 import { type CheckpointState, openState, sealState } from './checkpoint-state.ts';
 import { checkpointsDamaged, runUnwritable } from './errors.ts';
@@ -16,23 +16,6 @@ const TENSORS = 'trainer_state.safetensors';
 const NAME = /^step-(\d{6,})$/;
 /** How many of the newest are kept, beside the best. */
 const NEWEST = 2;
-
-/** SHA-256 and size of a file. @throws the error of the file system */
-export async function hashFile(path: string): Promise<{ sha256: string; bytes: number }> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    hash.update(piece);
-    bytes += piece.length;
-  }
-  return { sha256: hash.digest('hex'), bytes };
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  await using handle = await open(folder, 'r');
-  await handle.sync();
-}
 
 /** A checkpoint that was read. */
 export interface Checkpoint extends EngineState {
@@ -77,7 +60,7 @@ export class Checkpoints {
       await writePeft(temporary, engine.adapter, about);
       await writeEngineState(join(temporary, TENSORS), engine);
       const files: CheckpointState['files'] = {};
-      for (const name of (await readdir(temporary)).sort()) files[name] = await hashFile(join(temporary, name));
+      for (const name of (await readdir(temporary)).sort()) files[name] = await hashPath(join(temporary, name));
       await replaceFile(join(temporary, STATE), (file) => file.writeFile(sealState({ ...state, files })));
       onReady(path);
       await rm(path, { recursive: true, force: true });
@@ -130,7 +113,7 @@ export class Checkpoints {
     const state = await this.stateOf(step);
     if (state.step !== step) throw new Error(`it is of step ${state.step}`);
     for (const [name, file] of Object.entries(state.files)) {
-      const found = await hashFile(join(path, name));
+      const found = await hashPath(join(path, name));
       if (found.sha256 !== file.sha256) throw new Error(`${name} has another SHA-256 than it was written with`);
     }
     return { path, state, ...(await readEngineState(join(path, TENSORS), like)) };

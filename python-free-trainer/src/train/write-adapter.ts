@@ -4,11 +4,11 @@ import type { HashedFile } from '../../../src/protocol/training.ts';
 import type { AdapterAbout } from '../io/adapter-about.ts';
 import { writeGgufLora } from '../io/gguf-lora.ts';
 import { halfBits } from '../io/half.ts';
+import { hashPath } from '../io/hashed-files.ts';
 import { writePeft } from '../io/peft.ts';
 import { readAdapter } from '../io/read-adapter.ts';
 import type { Adapter } from '../model/adapter.ts';
 import type { ModelConfig } from '../model/config.ts';
-import { hashFile } from '../run/checkpoints.ts';
 import { runUnwritable } from '../run/errors.ts';
 import type { RunPaths } from '../run/paths.ts';
 import { adapterNotAsTrained } from './errors.ts';
@@ -60,5 +60,5 @@ export async function writeAdapter(
   }
   await checkFile(paths.adapter, adapter, model, inFloat32);
   await checkFile(paths.adapterGguf, adapter, model, inFloat16);
-  return { path: paths.adapterGguf, ...(await hashFile(paths.adapterGguf)) };
+  return { path: paths.adapterGguf, ...(await hashPath(paths.adapterGguf)) };
 }

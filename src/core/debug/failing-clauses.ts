@@ -1,4 +1,4 @@
-import type { StagePlan, TracePlan } from '../diagnose/trace/plan.ts';
+import { PLAIN_RESULT, type StagePlan, type TracePlan } from '../diagnose/trace/plan.ts';
 
 /** Why a clause does not run. */
 export interface ClauseFailure {
@@ -63,20 +63,12 @@ function isWithin(offset: number, { range }: StagePlan): boolean {
 export function unparsedPlan(text: string, failure: ClauseFailure): FailingPlan {
   const offset = Math.min(failure.offset ?? text.search(/\S/), text.length);
   const stage: StagePlan = {
+    ...PLAIN_RESULT,
     clause: 'SELECT',
     label: 'syntax error',
     range: { offset, length: Math.min(1, text.length - offset) },
-    level: 'result',
-    keys: [],
     sql: text,
-    parts: null,
     count: { by: 'query', sql: text },
-    join: null,
-    conjuncts: [],
-    rowKeys: [],
-    tiesSql: null,
-    nested: [],
-    notes: [],
   };
   const plan: TracePlan = {
     source: { kind: 'query', name: null },

@@ -1,18 +1,9 @@
 import { quoteIdentifier } from '../../schema/identifiers.ts';
 import type { Condition, Range } from '../../sql/ast/query.ts';
 import { type BlockText, joined } from './block.ts';
-import type { ConjunctPlan, CountPlan, KeyPlan, StageParts, StagePlan } from './plan.ts';
+import { type ConjunctPlan, type CountPlan, type KeyPlan, PLAIN, type StageParts, type StagePlan } from './plan.ts';
 
 type Unnamed = Omit<StagePlan, 'clause' | 'label' | 'range'>;
-
-const PLAIN: Pick<StagePlan, 'join' | 'conjuncts' | 'rowKeys' | 'tiesSql' | 'nested' | 'notes'> = {
-  join: null,
-  conjuncts: [],
-  rowKeys: [],
-  tiesSql: null,
-  nested: [],
-  notes: [],
-};
 
 /** The rows of FROM up to a join (-1: the first item). */
 export function fromRows(text: BlockText, join: number): Unnamed {

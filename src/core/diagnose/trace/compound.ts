@@ -3,23 +3,8 @@ import { between, endOf } from '../../sql/ast/source.ts';
 import { BlockText, joined } from './block.ts';
 import { limitCount } from './limit.ts';
 import { type Place, withText } from './place.ts';
-import type { StagePlan, TracePlan } from './plan.ts';
+import { PLAIN_RESULT, type StagePlan, type TracePlan } from './plan.ts';
 import { compoundTiesSql } from './ties.ts';
-
-const PLAIN: Pick<
-  StagePlan,
-  'level' | 'keys' | 'parts' | 'join' | 'conjuncts' | 'rowKeys' | 'tiesSql' | 'nested' | 'notes'
-> = {
-  level: 'result',
-  keys: [],
-  parts: null,
-  join: null,
-  conjuncts: [],
-  rowKeys: [],
-  tiesSql: null,
-  nested: [],
-  notes: [],
-};
 
 /**
  * The stages of a compound: one for each set operation, from left to right, then ORDER BY and LIMIT. VALUES alone is one
@@ -41,7 +26,7 @@ export function planCompound(
     const nested = index === 0 && first !== undefined ? [planArm(first), planArm(arm)] : [planArm(arm)];
     const start = arm.operator?.range.offset ?? arm.range.offset;
     stages.push({
-      ...PLAIN,
+      ...PLAIN_RESULT,
       clause: 'SET OPERATION',
       label: arm.operator?.kind ?? 'UNION',
       range: between(start, endOf(arm.range)),
@@ -58,7 +43,7 @@ export function planCompound(
 function valuesStage(arm: Arm, tables: string, piece: string): StagePlan {
   const sql = `${tables}${piece}`;
   return {
-    ...PLAIN,
+    ...PLAIN_RESULT,
     clause: 'SELECT',
     label: 'VALUES',
     range: arm.range,
@@ -82,7 +67,14 @@ function tailStages({ orderBy, limit, arms }: Query, place: Place, last: StagePl
   let sql = last.sql;
   if (orderBy !== null) {
     sql = `${sql} ${renderer.text(orderBy.range)}`;
-    stages.push({ ...PLAIN, clause: 'ORDER BY', label: 'ORDER BY', range: orderBy.range, sql, count: { by: 'same' } });
+    stages.push({
+      ...PLAIN_RESULT,
+      clause: 'ORDER BY',
+      label: 'ORDER BY',
+      range: orderBy.range,
+      sql,
+      count: { by: 'same' },
+    });
   }
   if (limit !== null) {
     const unlimited = sql;
@@ -90,7 +82,7 @@ function tailStages({ orderBy, limit, arms }: Query, place: Place, last: StagePl
     const count = limitCount(limit, unlimited, sql);
     const cut = count.by === 'limit' ? count.count + count.offset : 0;
     stages.push({
-      ...PLAIN,
+      ...PLAIN_RESULT,
       clause: 'LIMIT',
       label: labelOf(limit),
       range: limit.range,

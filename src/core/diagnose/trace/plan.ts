@@ -99,6 +99,24 @@ export interface StagePlan {
   readonly notes: readonly string[];
 }
 
+/** What most stages have nothing of. */
+export const PLAIN: Pick<StagePlan, 'join' | 'conjuncts' | 'rowKeys' | 'tiesSql' | 'nested' | 'notes'> = {
+  join: null,
+  conjuncts: [],
+  rowKeys: [],
+  tiesSql: null,
+  nested: [],
+  notes: [],
+};
+
+/** The same of a stage whose rows lead back to no single row, and which has no block. */
+export const PLAIN_RESULT: typeof PLAIN & Pick<StagePlan, 'level' | 'keys' | 'parts'> = {
+  ...PLAIN,
+  level: 'result',
+  keys: [],
+  parts: null,
+};
+
 /** The key of one alias in an outer row. */
 export interface OuterKey {
   readonly alias: string;

@@ -2,28 +2,12 @@ import assert from 'node:assert/strict';
 import { DiagnosisSession, type DiagnosisTask } from '../../../../src/host/diagnosis/session.ts';
 import type { DiagnosisState } from '../../../../src/protocol/diagnosis-view.ts';
 import { AppError } from '../../../../src/protocol/errors.ts';
-import { Diagnoser, type DiagnosisRequest } from '../../../../src/runtime/diagnose/diagnose.ts';
-import { SandboxPool } from '../../../../src/runtime/sandbox/pool.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary.ts';
-import { makeCities } from './cities.ts';
+import type { Diagnoser, DiagnosisRequest } from '../../../../src/runtime/diagnose/diagnose.ts';
+import { openCities } from './cities.ts';
 
 describe('the diagnosis of a panel', () => {
-  let folder: TemporaryFolder;
-  let db = '';
-  let pool: SandboxPool;
-  let diagnoser: Diagnoser;
-
-  before(() => {
-    folder = temporaryFolder();
-    db = makeCities(folder);
-    pool = new SandboxPool({ children: 1, spares: 0 });
-    diagnoser = new Diagnoser({ sandbox: pool });
-  });
-  after(async () => {
-    folder.remove();
-    diagnoser.dispose();
-    await pool.dispose();
-  });
+  const { db, diagnoser, dispose } = openCities();
+  after(dispose);
 
   const task = (fields: Partial<DiagnosisTask> = {}): DiagnosisTask => ({
     db,

@@ -6,31 +6,14 @@ import { smallestText } from '../../../../src/host/diagnosis/smallest-text.ts';
 import { viewOfDiagnosis } from '../../../../src/host/diagnosis/view.ts';
 import { DiagnosisState } from '../../../../src/protocol/diagnosis-view.ts';
 import type { Cell } from '../../../../src/protocol/value.ts';
-import { Diagnoser } from '../../../../src/runtime/diagnose/diagnose.ts';
 import { itemDetail } from '../../../../src/runtime/evals/item-detail.ts';
-import { SandboxPool } from '../../../../src/runtime/sandbox/pool.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../../support/temporary.ts';
-import { makeCities } from './cities.ts';
+import { openCities } from './cities.ts';
 
 const result = (columns: string[], ...rows: Cell[][]) => ({ columns, rows, truncated: false });
 
 describe('a diagnosis as a view shows it', () => {
-  let folder: TemporaryFolder;
-  let db = '';
-  let pool: SandboxPool;
-  let diagnoser: Diagnoser;
-
-  before(() => {
-    folder = temporaryFolder();
-    db = makeCities(folder);
-    pool = new SandboxPool({ children: 1, spares: 0 });
-    diagnoser = new Diagnoser({ sandbox: pool });
-  });
-  after(async () => {
-    folder.remove();
-    diagnoser.dispose();
-    await pool.dispose();
-  });
+  const { db, pool, diagnoser, dispose } = openCities();
+  after(dispose);
 
   async function viewOf(gold: string, pred: string) {
     const diagnosis = await diagnoser.diagnose({ db, gold, pred });

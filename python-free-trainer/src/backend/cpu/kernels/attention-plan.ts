@@ -3,7 +3,7 @@ import type { HeadShape } from '../../backend.ts';
 import type { Floats, Matrix } from '../matrix.ts';
 
 /** Query rows whose scores are held at once. */
-export const QUERY_BLOCK = 64;
+const QUERY_BLOCK = 64;
 
 /** Query rows of one segment: a unit of attention together with a head. */
 export interface QueryBlock {
