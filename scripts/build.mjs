@@ -7,6 +7,8 @@ import { installPackages, root } from './setup.mjs';
 
 /** Most bytes of script that one webview may load. */
 const WEBVIEW_LIMIT = 150 * 1024;
+/** Most bytes that the extension may read before it is active: its first file and what that imports at once. */
+const START_LIMIT = 128 * 1024;
 /** Packages that stay in node_modules: native ones, and those that find their own files there. */
 const NATIVE = ['better-sqlite3', 'koffi', 'node-llama-cpp'];
 
@@ -73,6 +75,23 @@ function webviewSizes(metafile) {
   return sizes;
 }
 
+/** @throws Error where the extension reads too much before it is active */
+function checkStart({ outputs }) {
+  const first = Object.keys(outputs).find((file) => outputs[file].entryPoint === 'src/host/extension.ts');
+  const read = new Set();
+  const visit = (file) => {
+    if (read.has(file)) return;
+    read.add(file);
+    for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement' && outputs[path]) visit(path);
+  };
+  visit(first);
+  const bytes = [...read].reduce((sum, file) => sum + outputs[file].bytes, 0);
+  if (bytes > START_LIMIT)
+    throw new Error(
+      `The extension reads ${bytes} bytes before it is active; it may read ${START_LIMIT}. Import what is large on first use.`,
+    );
+}
+
 /**
  * Builds everything into dist/.
  * @param {{ tests?: boolean }} options `tests`: also dist-test/.
@@ -85,7 +104,7 @@ export async function build({ tests = false } = {}) {
   const views = Object.fromEntries(webviews());
   // Parts of an earlier build have other names.
   for (const name of existsSync(dist) ? readdirSync(dist) : []) if (name.startsWith('part-')) rmSync(join(dist, name));
-  const [, , webview] = await Promise.all([
+  const [extension, , webview] = await Promise.all([
     esbuild.build({
       ...shared,
       ...esModule,
@@ -112,6 +131,7 @@ export async function build({ tests = false } = {}) {
       define: { 'process.env.NODE_ENV': '"production"' },
     }),
   ]);
+  checkStart(extension.metafile);
   if (tests) await buildTests(esbuild);
   const sizes = webviewSizes(webview.metafile);
   mkdirSync(dist, { recursive: true });

@@ -25,14 +25,18 @@ const isAbsent = (error: unknown) => error instanceof Error && 'code' in error &
 
 /** A JSON file of a run directory; null where it is not there. @throws AppError `training_run_damaged` */
 async function readJson<T>(path: string, schema: z.ZodMiniType<T>): Promise<T | null> {
+  let content: unknown;
   try {
-    return schema.parse(JSON.parse(await readFile(path, 'utf8')));
+    content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if (isAbsent(error)) return null;
-    const [issue] = error instanceof z.core.$ZodError ? error.issues : [];
-    const field = issue && `its field ${issue.path.join('.') || '(all)'} is missing or wrong`;
-    throw trainingRunDamaged(path, field ?? reasonOf(error));
+    throw trainingRunDamaged(path, reasonOf(error));
   }
+  // Not by the class of what `parse` throws: to name it brings all of zod into whatever is bundled with this file.
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw trainingRunDamaged(path, `its field ${issue?.path.join('.') || '(all)'} is missing or wrong`);
 }
 
 /** The same of a file that the next trainer writes anew, so that a damaged one is none: a power cut may leave it empty. */
