@@ -17,7 +17,8 @@ export function registerTraining(ctx: Ctx): void {
       resolveTask: async (task) => (await import('./tasks.ts')).resolveTask(ctx, task),
     }),
   );
-  void findAgain(ctx);
+  // Behind the activation, which waits for nothing of it.
+  setImmediate(() => void findAgain(ctx));
 }
 
 /** Runs outlive windows: those of this window's folders are looked for where there may be some. */
