@@ -59,7 +59,7 @@ function workbenchSuites() {
   }
   installVsCode();
   suite('inside VS Code', ['scripts/workbench/inside.ts']);
-  suite('what a person sees', mocha('test/workbench/see/**/*.test.ts'));
+  suite('what a person sees', mocha('--retries', '1', 'test/workbench/see/**/*.test.ts'));
 }
 
 const mocha = (...files) => ['node_modules/mocha/bin/mocha.js', '--reporter', 'scripts/reporter.mjs', ...files];

@@ -42,11 +42,12 @@ class Sent implements vscode.DebugAdapterTrackerFactory {
   }
 }
 
-/** Waits until VS Code shows the clause of a line: it hears of a stop after the adapter's trackers. */
-async function shown(line: number): Promise<void> {
+/** Waits until VS Code shows the clause of a line of a session: it hears of a stop after the adapter's trackers. */
+async function shown(session: vscode.DebugSession, line: number): Promise<void> {
   const isThere = async () => {
     const item = vscode.debug.activeStackItem;
-    if (!(item instanceof vscode.DebugStackFrame)) return false;
+    // For a while after a session has ended VS Code goes on to name its last frame.
+    if (!(item instanceof vscode.DebugStackFrame) || item.session.id !== session.id) return false;
     const { stackFrames } = await item.session.customRequest('stackTrace', { threadId: item.threadId, levels: 1 });
     return stackFrames[0]?.id === item.frameId && stackFrames[0]?.line === line;
   };
@@ -100,7 +101,7 @@ describe('the debugger of queries in VS Code', () => {
 
   it('steps by the commands of VS Code, and gives rows as variables', async () => {
     assert.equal((await start({ program: query.fsPath }))['description'], 'FROM Artist a · 275 rows');
-    await shown(2);
+    await shown(session(), 2);
     const stopped = sent.next('stopped');
     await vscode.commands.executeCommand('workbench.action.debug.stepOver');
     assert.equal((await stopped)['description'], 'JOIN Album b · 347 rows');
@@ -131,7 +132,7 @@ describe('the debugger of queries in VS Code', () => {
 
   it('tells the number of rows at the end of each clause', async () => {
     await start({ program: query.fsPath });
-    await shown(2);
+    await shown(session(), 2);
     const stopped = sent.next('stopped');
     await vscode.commands.executeCommand('workbench.action.debug.stepOver');
     await stopped;
@@ -154,7 +155,7 @@ describe('the debugger of queries in VS Code', () => {
 
   it('ends the session when the query has come to its end', async () => {
     await start({ program: query.fsPath });
-    await shown(2);
+    await shown(session(), 2);
     const ended = new Promise((resolve) => owned.push(vscode.debug.onDidTerminateDebugSession(resolve)));
     await vscode.commands.executeCommand('workbench.action.debug.continue');
     await ended;

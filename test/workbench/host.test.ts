@@ -4,13 +4,7 @@ import * as vscode from 'vscode';
 import type { Ctx } from '../../src/host/ctx.ts';
 import { keepKey } from '../../src/host/models/secrets.ts';
 import { testApi } from './support/extension.ts';
-
-/** The folder that the window has open: `chinook.sqlite`, `music.db`, and `notes.db`, which is no database. */
-function workspaceFile(name: string): vscode.Uri {
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  if (!folder) throw new Error('no folder is open');
-  return vscode.Uri.joinPath(folder.uri, name);
-}
+import { closeAll, workspaceFile } from './support/tabs.ts';
 
 /** View types of the custom editors that are open on a file. */
 function editorsOf(uri: vscode.Uri): string[] {
@@ -27,7 +21,7 @@ describe('the host in VS Code', () => {
   before(async () => {
     ({ ctx } = await testApi());
   });
-  afterEach(() => vscode.commands.executeCommand('workbench.action.closeAllEditors'));
+  afterEach(closeAll);
 
   it('opens .sqlite in the default editor and .db in the optional one', async () => {
     for (const [name, viewType] of [

@@ -6,7 +6,7 @@ import type { Ctx } from '../../src/host/ctx.ts';
 import { EvalTests } from '../../src/host/tests/provider.ts';
 import { saveAsTest } from '../../src/host/tests/save.ts';
 import { testApi } from './support/extension.ts';
-import { closeAll, workspaceFile } from './support/tabs.ts';
+import { activeTab, allTabs, closeAll, untilTabs, workspaceFile } from './support/tabs.ts';
 
 const item = (id: string, question: string, sql: string, database = 'chinook.sqlite') => ({
   id,
@@ -198,15 +198,20 @@ describe('evaluations in VS Code, when things go wrong around them', () => {
     assert.ok(run);
     const { panels } = await ctx.runs();
     await panels.openComparison(run.id, run.id);
+    // Tabs are told of after the panel is made: one that comes late would be taken for a panel of the deleted run.
+    await untilTabs(() => allTabs().length === 1, 'the comparison');
     rmSync(run.folder, { recursive: true });
     await closeAll();
     await assert.rejects(panels.openReport(run.id), { name: 'AppError' });
     await assert.rejects(panels.openComparison(run.id, run.id), { name: 'AppError' });
     await assert.rejects(panels.openItem(run.id, 'albums'), { code: 'item_gone' });
     await assert.rejects(panels.openItem('20200101-000000-none', 'albums'), { code: 'run_gone' });
+    // A panel that was opened after all would have its tab before that of a file that is opened now.
+    await vscode.window.showTextDocument(workspaceFile('both.sql-tests.jsonl'));
+    await untilTabs(() => activeTab()?.label === 'both.sql-tests.jsonl', 'the tab of the file');
     assert.deepEqual(
-      vscode.window.tabGroups.activeTabGroup.tabs.map(({ label }) => label),
-      [],
+      allTabs().map(({ label }) => label),
+      ['both.sql-tests.jsonl'],
     );
   });
 

@@ -43,6 +43,8 @@ export function workspaceFile(name: string): vscode.Uri {
   return vscode.Uri.joinPath(folder.uri, name);
 }
 
+/** Closes every editor and panel, and waits until their tabs are gone: VS Code tells of tabs after the command's end. */
 export async function closeAll(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await untilTabs(() => allTabs().length === 0, 'no tab');
 }
