@@ -106,11 +106,14 @@ async function gates(): Promise<void> {
   ] as const) {
     const [gateUp, out] = [random(pair, rows, 2 * width, 'activation', 3), poisoned(pair, rows, width, 'activation')];
     const [dOut, dGateUp] = [random(pair, rows, width, 'activation'), poisoned(pair, rows, 2 * width, 'activation')];
+    const [dAgain, again] = [poisoned(pair, rows, 2 * width, 'activation'), random(pair, rows, width, 'activation')];
     await onBoth(pair, (b, of) => {
       b.swiglu(of(out), of(gateUp));
-      b.swigluBackward(of(dGateUp), of(dOut), of(gateUp));
+      b.swigluBackward(of(dGateUp), of(dOut), of(gateUp), null);
+      // The output once more, in the place of its gradient.
+      b.swigluBackward(of(dAgain), of(again), of(gateUp), of(again));
     });
-    await check(`swiglu ${rows}x${width}`, B16, out, dGateUp);
+    await check(`swiglu ${rows}x${width}`, B16, out, dGateUp, dAgain, again);
   }
 }
 

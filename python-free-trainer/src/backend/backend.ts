@@ -90,8 +90,17 @@ export interface Backend {
   rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void;
   /** out = x weightᵀ + bias + scale · (x aᵀ) bᵀ for each adapter; lowRank [T, sum of r] keeps x aᵀ. */
   project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void;
-  /** dX += …; adds to gradA and gradB of every adapter. `dX` null: only the adapters' gradients (the first layer's input). */
-  projectBackward(dX: Tensor | null, dOut: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void;
+  /**
+   * dX += …; adds to gradA and gradB of every adapter. `dX` null: only the adapters' gradients (the first layer's input).
+   * @param x what the product read, or a function that is called for it once dX is there
+   */
+  projectBackward(
+    dX: Tensor | null,
+    dOut: Tensor,
+    lowRank: Tensor | null,
+    x: Tensor | (() => Tensor),
+    projection: Projection,
+  ): void;
   /**
    * Norm of each q and k head (where weights are given, [1, headDim]) and rotation by position, half-split:
    * (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin). `out` gets all of q, k and v; values are copied. rstd [T, heads + kvHeads].
@@ -127,7 +136,8 @@ export interface Backend {
   ): void;
   /** out [T, F] = silu(gate) * up, of gateUp [T, 2F] with all of gate first. */
   swiglu(out: Tensor, gateUp: Tensor): void;
-  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void;
+  /** @param active gets the output of `swiglu` again; may be `dOut` */
+  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor, active: Tensor | null): void;
   /**
    * Log-probabilities of targets under softmax(hidden[rows] headᵀ / temperature), in chunks, without ever holding all logits.
    * @returns [n] values, and how many targets were the most likely token

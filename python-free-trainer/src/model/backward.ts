@@ -71,14 +71,15 @@ function feedForwardBackward(
   const { backend, scope, weights } = pass;
   const { ffn } = weights.config;
   const rows = dResidual.rows;
-  const active = kept.cheap?.active ?? scope.tensor(rows, ffn);
-  if (kept.cheap === null) backend.swiglu(active, kept.gateUp);
   const dActive = scope.tensor(rows, ffn);
-  backend.projectBackward(dActive, dResidual, kept.downLow, active, block.down);
-  scope.free(active);
   const dGateUp = scope.tensor(rows, 2 * ffn);
-  backend.swigluBackward(dGateUp, dActive, kept.gateUp);
-  scope.free(dActive);
+  // Adapters' gradients come last: where the output of SwiGLU was not kept, it takes the place of its own gradient by then.
+  const active = () => {
+    backend.swigluBackward(dGateUp, dActive, kept.gateUp, kept.cheap === null ? dActive : null);
+    return kept.cheap?.active ?? dActive;
+  };
+  backend.projectBackward(dActive, dResidual, kept.downLow, active, block.down);
+  scope.free(dActive, kept.cheap?.active ?? null);
   const norm = { residual: kept.residualMid, rstd: kept.postRstd, weight: block.weights.postNorm };
   const normed = kept.cheap?.normed ?? null;
   normedProjectionBackward(pass, dResidual, dGateUp, kept.gateUpLow, block.gateUp, { ...norm, normed });

@@ -109,11 +109,17 @@ export class CpuBackend implements Backend {
     project(this.#threads, own(out), lowRank === null ? null : own(lowRank), own(x), projection);
   }
 
-  projectBackward(dX: Tensor | null, dOut: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void {
-    const low = lowRank === null ? null : own(lowRank);
-    const rank = this.#memory.tensor(x.rows, Math.max(0, ...projection.adapters.map((adapter) => adapter.a.rows)));
-    projectBackward(this.#threads, dX === null ? null : own(dX), own(dOut), low, own(x), projection, rank);
-    this.#memory.free(rank);
+  projectBackward(
+    dX: Tensor | null,
+    dOut: Tensor,
+    lowRank: Tensor | null,
+    x: Tensor | (() => Tensor),
+    projection: Projection,
+  ): void {
+    const low = lowRank === null ? null : { rank: own(lowRank), d: this.#memory.tensor(lowRank.rows, lowRank.cols) };
+    const read = () => own(typeof x === 'function' ? x() : x);
+    projectBackward(this.#threads, dX === null ? null : own(dX), own(dOut), low, read, projection);
+    if (low !== null) this.#memory.free(low.d);
   }
 
   rotate(
@@ -168,7 +174,7 @@ export class CpuBackend implements Backend {
     this.#threads.run('swiglu', out.rows, args, FEW_ROWS);
   }
 
-  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void {
+  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor, active: Tensor | null): void {
     const args = {
       dGateUp: own(dGateUp).data,
       dOut: own(dOut).data,
@@ -176,6 +182,7 @@ export class CpuBackend implements Backend {
       width: dOut.cols,
     };
     this.#threads.run('swigluBackward', dOut.rows, args, FEW_ROWS);
+    if (active !== null) this.swiglu(active, gateUp);
   }
 
   logProbs(hidden: Tensor, head: Tensor, rows: Int32Array, targets: Int32Array, temperature: number) {

@@ -18,7 +18,7 @@ export function project(
   if (projection.bias !== null)
     threads.run('addBias', out.rows, { out: out.data, bias: matrix(projection.bias).data }, FEW_ROWS);
   if (lowRank === null) return;
-  for (const { adapter, low, slice } of places(projection, out, lowRank)) {
+  for (const { adapter, slice, low } of places(projection, out, lowRank)) {
     gemm(threads, low, x, matrix(adapter.a), { transposeB: true });
     gemm(threads, slice, low, matrix(adapter.b), { transposeB: true, alpha: projection.scale, accumulate: true });
   }
@@ -28,36 +28,39 @@ export function project(
  * See `Backend.projectBackward`. With y = x Wᵀ + s (x aᵀ) bᵀ: dx = dy W + d a, gradB = s dyᵀ (x aᵀ), gradA = dᵀ x, where
  * d = s dy b.
  *
- * @param scratch [T, largest r]
+ * @param low x aᵀ of all adapters (`rank`), and what gets d, both [T, sum of r]; null: without adapters
+ * @param x called once dX is written
  */
 export function projectBackward(
   threads: Threads,
   dX: CpuTensor | null,
   dOut: CpuTensor,
-  lowRank: CpuTensor | null,
-  x: CpuTensor,
+  low: { rank: CpuTensor; d: CpuTensor } | null,
+  x: () => CpuTensor,
   projection: Projection,
-  scratch: CpuTensor,
 ): void {
   if (dX !== null) gemm(threads, dX, dOut, matrix(projection.weight), { accumulate: true });
-  if (lowRank === null) return;
   const alpha = projection.scale;
-  for (const { adapter, low, slice } of places(projection, dOut, lowRank)) {
+  const adapters = low === null ? [] : places(projection, dOut, low.rank, low.d);
+  for (const { adapter, slice, d } of adapters) {
+    gemm(threads, d, slice, matrix(adapter.b), { alpha });
+    if (dX !== null) gemm(threads, dX, d, matrix(adapter.a), { accumulate: true });
+  }
+  const inputs = x();
+  for (const { adapter, slice, low, d } of adapters) {
     gemm(threads, matrix(adapter.gradB), slice, low, { transposeA: true, alpha, accumulate: true });
-    const dLow = part(scratch, 0, x.rows, 0, adapter.a.rows);
-    gemm(threads, dLow, slice, matrix(adapter.b), { alpha });
-    gemm(threads, matrix(adapter.gradA), dLow, x, { transposeA: true, accumulate: true });
-    if (dX !== null) gemm(threads, dX, dLow, matrix(adapter.a), { accumulate: true });
+    gemm(threads, matrix(adapter.gradA), d, inputs, { transposeA: true, accumulate: true });
   }
 }
 
-/** Each adapter with its columns of the output and of the low-rank product. */
-function places(projection: Projection, output: Matrix, lowRank: Matrix) {
+/** Each adapter with its columns of the output, of the low-rank product, and of the gradient by that. */
+function places(projection: Projection, output: Matrix, lowRank: Matrix, gradient: Matrix = lowRank) {
   let rank = 0;
   return projection.adapters.map((adapter: ProjectionAdapter) => {
-    const low = part(lowRank, 0, lowRank.rows, rank, adapter.a.rows);
+    const columns = (of: Matrix) => part(of, 0, of.rows, rank, adapter.a.rows);
+    const [low, d] = [columns(lowRank), columns(gradient)];
     rank += adapter.a.rows;
-    return { adapter, low, slice: part(output, 0, output.rows, adapter.from, adapter.b.rows) };
+    return { adapter, low, d, slice: part(output, 0, output.rows, adapter.from, adapter.b.rows) };
   });
 }
 

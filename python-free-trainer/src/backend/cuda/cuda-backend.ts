@@ -158,9 +158,16 @@ export class CudaBackend implements Backend {
     this.#projections.project(own(out), lowRank === null ? null : own(lowRank), own(x), projection);
   }
 
-  projectBackward(dX: Tensor | null, dOut: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void {
+  projectBackward(
+    dX: Tensor | null,
+    dOut: Tensor,
+    lowRank: Tensor | null,
+    x: Tensor | (() => Tensor),
+    projection: Projection,
+  ): void {
     const low = lowRank === null ? null : own(lowRank);
-    this.#projections.backward(dX === null ? null : own(dX), own(dOut), low, own(x), projection);
+    const read = () => own(typeof x === 'function' ? x() : x);
+    this.#projections.backward(dX === null ? null : own(dX), own(dOut), low, read, projection);
   }
 
   rotate(
@@ -239,10 +246,12 @@ export class CudaBackend implements Backend {
     this.#device.launch('swiglu', pieces(to), to.pointer, to.stride, from.pointer, from.stride, to.rows, to.cols);
   }
 
-  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor): void {
+  swigluBackward(dGateUp: Tensor, dOut: Tensor, gateUp: Tensor, active: Tensor | null): void {
     const [to, d, from] = [this.#tensors.target(own(dGateUp)), this.#tensors.settled(own(dOut)), own(gateUp)];
-    const matrices = [to.pointer, to.stride, d.pointer, d.stride, from.pointer, from.stride] as const;
-    this.#device.launch('swiglu_backward', pieces(d), ...matrices, d.rows, d.cols);
+    const again = active === null ? null : this.#tensors.target(own(active));
+    const read = [d.pointer, d.stride, from.pointer, from.stride] as const;
+    const written = [to.pointer, to.stride, ...read, again?.pointer ?? null, again?.stride ?? 0] as const;
+    this.#device.launch('swiglu_backward', pieces(d), ...written, d.rows, d.cols);
   }
 
   logProbs(hidden: Tensor, head: Tensor, rows: Int32Array, targets: Int32Array, temperature: number) {

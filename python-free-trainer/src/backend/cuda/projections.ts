@@ -65,38 +65,46 @@ export class Projections {
     }
   }
 
+  /** @param x called once dX is written */
   backward(
     dX: CudaTensor | null,
     dOut: CudaTensor,
     lowRank: CudaTensor | null,
-    x: CudaTensor,
+    x: () => CudaTensor,
     projection: Projection,
   ): void {
-    const weight = projection.weight as CudaTensor;
     const rank = this.#fold(projection);
     this.#tensors.settled(dOut);
-    const padded = paddedRank(rank);
-    if (rank > 0 && lowRank !== null) {
-      this.#products.multiply({
-        layout: 'nn',
-        m: dOut.rows,
-        n: padded,
-        k: weight.rows,
-        a: dOut,
-        b: beside(weight),
-        c: { ...beside(dOut), type: 'b16' },
-        alpha: 1,
-        beta: 0,
-      });
-      this.#gradients(dOut, lowRank, x, projection);
-    }
-    if (dX === null) return;
+    const hasAdapters = rank > 0 && lowRank !== null;
+    if (hasAdapters) this.#slopes(dOut, projection.weight as CudaTensor, rank);
+    if (dX !== null) this.#inputGradient(dX, dOut, projection.weight as CudaTensor, rank);
+    const read = x();
+    if (hasAdapters) this.#gradients(dOut, lowRank, read, projection);
+  }
+
+  /** dOut s B of all adapters, behind the rows of dOut. */
+  #slopes(dOut: CudaTensor, weight: CudaTensor, rank: number): void {
+    this.#products.multiply({
+      layout: 'nn',
+      m: dOut.rows,
+      n: paddedRank(rank),
+      k: weight.rows,
+      a: dOut,
+      b: beside(weight),
+      c: { ...beside(dOut), type: 'b16' },
+      alpha: 1,
+      beta: 0,
+    });
+  }
+
+  /** dX += dOut W + (dOut s B) A. */
+  #inputGradient(dX: CudaTensor, dOut: CudaTensor, weight: CudaTensor, rank: number): void {
     const beta = dX.isFresh ? 0 : 1;
     this.#products.multiply({
       layout: 'nn',
       m: dOut.rows,
       n: weight.cols,
-      k: weight.rows + (rank === 0 ? 0 : padded),
+      k: weight.rows + (rank === 0 ? 0 : paddedRank(rank)),
       a: dOut,
       b: weight,
       c: { ...this.#tensors.target(dX), type: 'b16' },
