@@ -1,7 +1,8 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Provider } from '../core/ports.ts';
 import { AppError } from '../protocol/errors.ts';
+import { readAdapterFile } from '../runtime/model/adapter-file.ts';
 import { LOCAL_MODELS, type LocalModelName } from '../runtime/model/manifest.ts';
 import { choiceOption, fileOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
 
@@ -36,19 +37,6 @@ async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Pro
   return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
 }
 
-function adapterUnusable(path: string, what: string): AppError {
-  const message = `${path} ${what}. Give an adapter as a GGUF file, such as adapter.gguf of a training run; "sql-agent-trainer export" writes one of a checkpoint or a PEFT folder.`;
-  return new AppError('adapter_unusable', message, { path });
-}
-
-/** The file of an adapter that a call names. @throws AppError `adapter_unusable` */
-async function adapterFile(path: string): Promise<string> {
-  const stats = await stat(path).catch(() => null);
-  if (stats === null) throw adapterUnusable(path, 'is not there');
-  if (!stats.isFile()) throw adapterUnusable(path, 'is no file');
-  return path;
-}
-
 /**
  * Name of the local model that a call means, and the adapter it gives in place of the model's own.
  * @throws UsageError; AppError `adapter_unusable`
@@ -65,7 +53,7 @@ export async function localModelOf(
   const { defaultLocalModel } = await import('../runtime/model/models.ts');
   return {
     name: name ?? (await defaultLocalModel(storage)),
-    ...(adapter === undefined ? {} : { adapter: await adapterFile(resolve(cwd, adapter)) }),
+    ...(adapter === undefined ? {} : { adapter: (await readAdapterFile(resolve(cwd, adapter))).path }),
   };
 }
 

@@ -31,6 +31,8 @@ export const COMMANDS = {
   'sqlAgent.stopTraining': async (ctx, run) => (await import('./train/commands.ts')).wishOf(ctx, run, 'stop'),
   'sqlAgent.saveTraining': async (ctx, run) => (await import('./train/commands.ts')).wishOf(ctx, run, 'checkpoint'),
   'sqlAgent.resumeTraining': async (ctx, run) => (await import('./train/commands.ts')).resumeRun(ctx, run),
+  'sqlAgent.askWithAdapter': async (ctx, run) => (await import('./train/use-adapter.ts')).askWithAdapter(ctx, run),
+  'sqlAgent.evaluateAdapter': async (ctx, run) => (await import('./train/use-adapter.ts')).evaluateAdapter(ctx, run),
   'sqlAgent.compareTraining': async (ctx, run) => (await import('./train/commands.ts')).compareTraining(ctx, run),
   'sqlAgent.revealTraining': async (ctx, run) => (await import('./train/commands.ts')).revealTraining(ctx, run),
 } as const satisfies Record<string, Command>;

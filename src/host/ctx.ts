@@ -103,7 +103,16 @@ export class Ctx extends Disposable {
     this.requireTrust('Asking');
     const choice = await this.modelChoice();
     const { key, make } = await recipeOf(choice, this.storage, (address) => this.serverKey(address));
-    return this.#providers.lease(key, make);
+    const accuracy = await this.#accuracyOf(choice);
+    const provider = this.#providers.lease(key, make);
+    return accuracy === null ? provider : { ...provider, model: { ...provider.model, accuracy } };
+  }
+
+  /** What an adapter of the user's was measured to be; null where another model answers, or nothing was measured. */
+  async #accuracyOf(choice: ModelChoice): Promise<string | null> {
+    if (choice.provider !== 'local' || choice.adapter === null) return null;
+    const { adapterAccuracy } = await import('./models/accuracy.ts');
+    return await adapterAccuracy(this, choice.adapter);
   }
 
   /** The API key kept for a server; null where there is none. It is hidden from the log from here on. */

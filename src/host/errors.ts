@@ -45,6 +45,38 @@ export const noServerModel = (address: string) =>
     { address },
   );
 
+const CHOOSE_ANOTHER = 'Run "SQL Agent: Choose Model…" and choose a model or another adapter';
+
+export const adapterGone = (path: string) =>
+  new AppError(
+    'adapter_gone',
+    `The adapter ${path}, which the settings choose, is not there any more: it was moved, renamed or deleted. ${CHOOSE_ANOTHER}, or put the file back.`,
+    { path },
+  );
+
+/** @param base what it was trained for @param chosen the local model of the settings; null: no local model fits */
+export const adapterOfOtherBase = (path: string, base: string, chosen: string | null) =>
+  new AppError(
+    'adapter_other_base',
+    chosen === null
+      ? `The adapter ${path} was trained for ${base}, which is neither "small" nor "coder" as they answer here. ${CHOOSE_ANOTHER}. "sql-agent-trainer export" makes a model of it and its base, which a server can answer with.`
+      : `The adapter ${path} was trained for "${base}", and the settings choose "${chosen}". ${CHOOSE_ANOTHER}.`,
+    { path, base },
+  );
+
+export const adapterOfNoBase = (name: string) =>
+  new AppError(
+    'adapter_no_base',
+    `The adapter ${name} does not say which model it was trained for, and the setting "sqlAgent.model.local" is "auto". ${CHOOSE_ANOTHER}.`,
+  );
+
+export const adapterPathRelative = (path: string) =>
+  new AppError(
+    'adapter_path_relative',
+    `The setting "sqlAgent.model.adapter" is "${path}", and it must be an absolute path. ${CHOOSE_ANOTHER}.`,
+    { path },
+  );
+
 export const unreadableScript = (path: string, reason: string) =>
   new AppError('unreadable_script', `The script ${path} (SQL_AGENT_SCRIPT) cannot be used: ${reason}.`, { path });
 

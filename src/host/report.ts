@@ -3,12 +3,19 @@ import { AppError, toWireError } from '../protocol/errors.ts';
 import type { Ctx } from './ctx.ts';
 import { isSilent } from './errors.ts';
 
+const CHOOSE_MODEL = { label: 'Choose Model…', command: 'sqlAgent.chooseModel' };
 /** What a button of an error message does, by the error's code: shown before "Show Log". */
 const REMEDIES: Record<string, { label: string; command: string }> = {
   untrusted_workspace: { label: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
-  no_server_address: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
-  bad_server_address: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
-  no_server_model: { label: 'Choose Model…', command: 'sqlAgent.chooseModel' },
+  no_server_address: CHOOSE_MODEL,
+  bad_server_address: CHOOSE_MODEL,
+  no_server_model: CHOOSE_MODEL,
+  adapter_gone: CHOOSE_MODEL,
+  adapter_unusable: CHOOSE_MODEL,
+  adapter_other_base: CHOOSE_MODEL,
+  adapter_no_base: CHOOSE_MODEL,
+  adapter_path_relative: CHOOSE_MODEL,
+  training_no_adapter: CHOOSE_MODEL,
 };
 const SHOW_LOG = { label: 'Show Log', command: 'sqlAgent.showLog' };
 

@@ -19,6 +19,7 @@ const NONE: DatasetSetting[] = [];
 export const SETTINGS = {
   'model.provider': { schema: z.enum(['local', 'openai']), fallback: 'local' },
   'model.local': { schema: z.enum(['auto', 'small', 'coder']), fallback: 'auto' },
+  'model.adapter': { schema: z.string(), fallback: '' },
   'model.server.address': { schema: z.string(), fallback: '' },
   'model.server.name': { schema: z.string(), fallback: '' },
   'ask.link': { schema: z.enum(LinkMode.options.filter((mode) => mode !== 'oracle')), fallback: 'auto' },

@@ -76,6 +76,8 @@ export const TrainingFacts = z.object({
   facts: z.array(z.object({ name: z.string(), value: z.string(), title: z.nullable(z.string()) })),
   /** The end of what the trainer printed, where the run failed or died; null otherwise. */
   log: z.nullable(z.string()),
+  /** The run is done, and its adapter can answer in the editor: its base is a local model. */
+  canAnswer: z.boolean(),
   /** Commands that use the adapter of a run that is done, and what each is for. */
   uses: z.array(z.object({ what: z.string(), command: z.string() })),
 });
@@ -103,6 +105,10 @@ export const TrainingUp = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('checkpoint') }),
   z.strictObject({ type: z.literal('resume') }),
+  /** Makes the adapter answer, and opens the ask panel of a database. */
+  z.strictObject({ type: z.literal('ask') }),
+  /** Asks over which questions the adapter is evaluated, and does it. */
+  z.strictObject({ type: z.literal('evaluate') }),
   z.strictObject({ type: z.literal('openFolder') }),
   z.strictObject({ type: z.literal('openLog') }),
   /** Asks which run this one is compared with. */

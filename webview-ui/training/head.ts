@@ -21,15 +21,24 @@ function progressView({ step, of, loss, etaMs }: TrainingFacts): TemplateResult 
   </div>`;
 }
 
-function buttonsView({ state }: TrainingFacts, isCompared: boolean, post: Post): TemplateResult {
+function buttonsView({ state, canAnswer }: TrainingFacts, isCompared: boolean, post: Post): TemplateResult {
   const busy = isBusy(state);
   const button = (
-    type: 'stop' | 'checkpoint' | 'resume' | 'openFolder' | 'compare' | 'uncompare',
+    type: 'stop' | 'checkpoint' | 'resume' | 'ask' | 'evaluate' | 'openFolder' | 'compare' | 'uncompare',
     words: TemplateResult,
-  ) => html`<button class=${type === 'resume' ? 'primary' : ''} @click=${() => post({ type })}>${words}</button>`;
+  ) =>
+    html`<button class=${type === 'resume' || type === 'ask' ? 'primary' : ''} @click=${() => post({ type })}>${words}</button>`;
   return html`<div class="tools" role="group" aria-label="Actions">
     ${busy ? [button('stop', html`${icon('stop')}Stop`), button('checkpoint', html`${icon('down')}Checkpoint Now`)] : ''}
     ${busy || state === 'done' ? '' : button('resume', html`${icon('play')}Resume`)}
+    ${
+      canAnswer
+        ? [
+            button('ask', html`${icon('send')}Ask with This Adapter`),
+            button('evaluate', html`${icon('beaker')}Evaluate This Adapter…`),
+          ]
+        : ''
+    }
     ${button('openFolder', html`${icon('file')}Open Folder`)}
     ${
       isCompared

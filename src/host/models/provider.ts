@@ -1,18 +1,27 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Provider } from '../../core/ports.ts';
 import type { Config } from '../config.ts';
 import { badServerAddress, noServerAddress, noServerModel, unreadableScript } from '../errors.ts';
 import { isServerAddress, tidyAddress } from './address.ts';
 
+/** A model of this machine. */
+export interface LocalChoice {
+  provider: 'local';
+  name: 'small' | 'coder';
+  /** Absolute path of an adapter (GGUF) in place of the model's own; null: its own. */
+  adapter: string | null;
+}
+
 /** What answers: as the settings say it, with nothing left open. */
 export type ModelChoice =
-  | { provider: 'local'; name: 'small' | 'coder' }
+  | LocalChoice
   | { provider: 'openai'; address: string; name: string }
   | { provider: 'scripted'; path: string };
 
 /**
  * The choice that the settings make. A script named by `SQL_AGENT_SCRIPT` comes before them: that is how tests answer.
- * @throws AppError where a server is chosen and its address or model is missing or makes no sense.
+ * @throws AppError where a server is chosen and its address or model is missing or makes no sense, or an adapter that
+ * cannot answer
  */
 export async function currentChoice(config: Config, storage: string, env = process.env): Promise<ModelChoice> {
   const path = env['SQL_AGENT_SCRIPT'];
@@ -26,9 +35,11 @@ export async function currentChoice(config: Config, storage: string, env = proce
     return { provider: 'openai', address, name };
   }
   const local = config.get('model.local');
-  if (local !== 'auto') return { provider: 'local', name: local };
+  const adapter = config.get('model.adapter').trim();
+  if (adapter !== '') return await (await import('./adapter-choice.ts')).choiceWithAdapter(adapter, local);
+  if (local !== 'auto') return { provider: 'local', name: local, adapter: null };
   const { defaultLocalModel } = await import('../../runtime/model/models.ts');
-  return { provider: 'local', name: await defaultLocalModel(storage) };
+  return { provider: 'local', name: await defaultLocalModel(storage), adapter: null };
 }
 
 /** A way to make the provider of a choice, and a key that is equal where two choices make the same one. */
@@ -46,7 +57,11 @@ export async function recipeOf(
   switch (choice.provider) {
     case 'local': {
       const { createLocalProvider } = await import('../../runtime/model/local-provider.ts');
-      return { key: `local ${choice.name}`, make: () => createLocalProvider({ name: choice.name, storage }) };
+      const { name, adapter } = choice;
+      return {
+        key: await localKey(choice),
+        make: () => createLocalProvider({ name, storage, ...(adapter === null ? {} : { adapter }) }),
+      };
     }
     case 'openai': {
       const { createOpenAiProvider } = await import('../../runtime/model/openai-provider.ts');
@@ -57,6 +72,13 @@ export async function recipeOf(
     case 'scripted':
       return await scriptedRecipe(choice.path);
   }
+}
+
+/** An adapter that was trained anew in the same place is another one. */
+async function localKey({ name, adapter }: LocalChoice): Promise<string> {
+  if (adapter === null) return `local ${name}`;
+  const { size, mtimeMs } = await stat(adapter);
+  return `local ${name} ${adapter} ${size} ${mtimeMs}`;
 }
 
 /** The script is read again for each question, so that a test can change it. */

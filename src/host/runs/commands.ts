@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx.ts';
+import type { ModelChoice } from '../models/provider.ts';
 import { runIdOf } from './argument.ts';
 import type { RunEntry } from './entry.ts';
 import { noRunsHere, nothingComparable, tooFewRuns } from './errors.ts';
@@ -83,11 +84,11 @@ export async function resumeRun(ctx: Ctx, argument: unknown): Promise<void> {
 }
 
 /** "Run Evaluation…": asks what is to be evaluated, and runs it. */
-export async function runEvaluation(ctx: Ctx): Promise<void> {
+export async function runEvaluation(ctx: Ctx, model: ModelChoice | null = null): Promise<void> {
   ctx.requireTrust('Running evaluations');
   const { lives } = await ctx.runs();
   const { askForEvaluation } = await import('./evaluation-steps.ts');
-  const order = await askForEvaluation(ctx);
+  const order = await askForEvaluation(ctx, model);
   if (order === null) return;
   await vscode.commands.executeCommand('sqlAgent.runs.focus');
   await runAndTell(ctx, lives, order);

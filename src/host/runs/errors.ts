@@ -43,6 +43,13 @@ export const noRunsHere = () => new AppError('no_runs', 'There are no runs yet. 
 export const scriptGone = () =>
   new AppError('script_gone', 'The run was answered by a script, which is not set any more: it cannot go on here.');
 
+export const adapterUnknown = (model: string, sha256: string) =>
+  new AppError(
+    'adapter_unknown',
+    `The run was answered by ${model} with another adapter (SHA-256 ${sha256.slice(0, 12)}…), and its file is not among those known here. Choose it once with "SQL Agent: Choose Model…", then resume.`,
+    { model, sha256 },
+  );
+
 export const modelElsewhere = (name: string) =>
   new AppError(
     'model_elsewhere',

@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { countOf } from '../../core/signals/describe.ts';
 import { SUITE_ENDING } from '../../protocol/dataset.ts';
 import type { Ctx } from '../ctx.ts';
+import { choiceInWords } from '../models/choice-words.ts';
+import type { ModelChoice } from '../models/provider.ts';
 import { findSuites } from '../tests/find.ts';
 import { pathForPeople } from './databases.ts';
 import { noWorkspaceFolder } from './errors.ts';
@@ -141,20 +143,23 @@ async function typeLimit(draft: EvaluationDraft, place: Place): Promise<Left> {
 
 /**
  * Asks what is to be evaluated, step by step.
+ * @param model what answers; null: that is asked too
  * @returns null where the user left
  * @throws AppError where no folder is open, or a file is no dataset
  */
-export async function askForEvaluation(ctx: Ctx): Promise<EvalOrder | null> {
+export async function askForEvaluation(ctx: Ctx, model: ModelChoice | null): Promise<EvalOrder | null> {
   if (!vscode.workspace.workspaceFolders?.some(({ uri }) => uri.scheme === 'file')) throw noWorkspaceFolder();
   const draft = new EvaluationDraft(ctx);
+  draft.model = model;
   const always = () => true;
   const steps: Step[] = [
     { isNeeded: always, ask: (place) => askDataset(ctx, draft, place) },
     { isNeeded: () => draft.missing.length > 0, ask: (place) => askDatabases(draft, place) },
     { isNeeded: () => draft.splits.length > 0, ask: (place) => askSplit(draft, place) },
     { isNeeded: () => draft.split?.sealed === true, ask: (place) => askReason(draft, place) },
-    { isNeeded: always, ask: (place) => askModel(ctx, draft, place) },
+    { isNeeded: () => model === null, ask: (place) => askModel(ctx, draft, place) },
     { isNeeded: always, ask: (place) => askLimit(draft, place) },
   ];
-  return (await runSteps('Run Evaluation', steps)) ? await draft.order() : null;
+  const title = model === null ? 'Run Evaluation' : `Evaluate ${choiceInWords(model)}`;
+  return (await runSteps(title, steps)) ? await draft.order() : null;
 }

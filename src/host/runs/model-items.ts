@@ -2,7 +2,9 @@ import type * as vscode from 'vscode';
 import { toWireError } from '../../protocol/errors.ts';
 import { listModels } from '../../runtime/model/models.ts';
 import type { Ctx } from '../ctx.ts';
-import { whereabouts } from '../models/choices.ts';
+import { knownAdapters } from '../models/adapters.ts';
+import { choiceInWords } from '../models/choice-words.ts';
+import { adapterDetail, whereabouts } from '../models/choices.ts';
 import type { ModelChoice } from '../models/provider.ts';
 
 /** A model as a line of a list; `model` is null where another is to be chosen first. */
@@ -11,8 +13,19 @@ export interface ModelItem extends vscode.QuickPickItem {
 }
 
 function nameOf(model: ModelChoice): string {
-  if (model.provider === 'scripted') return 'the script';
-  return model.provider === 'openai' ? `${model.name} at ${model.address}` : model.name;
+  return model.provider === 'openai' ? `${model.name} at ${model.address}` : choiceInWords(model);
+}
+
+/** The user's adapters, but for the one that the settings choose. */
+async function adapterItems(ctx: Ctx, current: ModelChoice | null): Promise<ModelItem[]> {
+  const chosen = current?.provider === 'local' ? current.adapter : null;
+  return (await knownAdapters(ctx)).flatMap((adapter): ModelItem[] => {
+    const { path, base } = adapter;
+    if (base === null || path === chosen) return [];
+    const model: ModelChoice = { provider: 'local', name: base, adapter: path };
+    const detail = adapterDetail(adapter);
+    return [{ label: `$(layers) ${choiceInWords(model)}`, description: 'an adapter of yours', detail, model }];
+  });
 }
 
 /** As much of a sentence as a line has room for. */
@@ -28,11 +41,12 @@ export async function modelItems(ctx: Ctx): Promise<ModelItem[]> {
   } catch (error) {
     detail = toWireError(error).message;
   }
-  const current = items[0]?.model;
+  const current = items[0]?.model ?? null;
   for (const status of await listModels(ctx.storage)) {
     const isHere = ['bundled', 'ready', 'unchecked'].includes(status.state);
-    if (!isHere || (current?.provider === 'local' && current.name === status.name)) continue;
-    const model = { provider: 'local' as const, name: status.name };
+    const isCurrent = current?.provider === 'local' && current.name === status.name && current.adapter === null;
+    if (!isHere || isCurrent) continue;
+    const model = { provider: 'local' as const, name: status.name, adapter: null };
     items.push({
       label: `$(chip) ${status.name}`,
       description: whereabouts(status),
@@ -40,6 +54,7 @@ export async function modelItems(ctx: Ctx): Promise<ModelItem[]> {
       model,
     });
   }
+  items.push(...(await adapterItems(ctx, current)));
   items.push({ label: '$(settings-gear) Choose Model…', detail, model: null });
   return items;
 }

@@ -6,19 +6,30 @@ import type { RunFile } from '../../protocol/eval.ts';
 import type { RunConfig } from '../../protocol/ledger.ts';
 import { pathsOfRun, readRunFile } from '../../runtime/evals/run-folder.ts';
 import { readSplitFile, splitsPath } from '../../runtime/evals/splits.ts';
+import { type LocalModelName, readModelEntry } from '../../runtime/model/manifest.ts';
+import { sha256OfFile } from '../../runtime/model/verified.ts';
 import type { Ctx } from '../ctx.ts';
+import { knownAdapters } from '../models/adapters.ts';
 import type { ModelChoice } from '../models/provider.ts';
 import { modelWords } from '../tests/command-line.ts';
 import type { RunEntry } from './entry.ts';
-import { modelElsewhere, scriptGone } from './errors.ts';
+import { adapterUnknown, modelElsewhere, scriptGone } from './errors.ts';
 import type { EvalOrder } from './live.ts';
 import { settingsWords } from './settings-words.ts';
+
+/** The file of the adapter that a run was answered with; null: the model's own. @throws AppError `adapter_unknown` */
+async function adapterOf(ctx: Ctx, name: LocalModelName, sha256: string | null): Promise<string | null> {
+  if (sha256 === null || sha256 === readModelEntry(name).adapter.sha256) return null;
+  for (const { path } of await knownAdapters(ctx)) if ((await sha256OfFile(ctx.storage, path)) === sha256) return path;
+  throw adapterUnknown(name, sha256);
+}
 
 /** What asks the same as a run did. @throws AppError where that cannot be had here */
 async function modelOf(ctx: Ctx, { model }: RunConfig): Promise<ModelChoice> {
   const { provider, name, server } = model;
   if (provider === 'openai' && server !== null) return { provider: 'openai', address: server, name };
-  if (provider === 'local' && (name === 'small' || name === 'coder')) return { provider: 'local', name };
+  if (provider === 'local' && (name === 'small' || name === 'coder'))
+    return { provider: 'local', name, adapter: await adapterOf(ctx, name, model.adapter) };
   if (provider !== 'scripted') throw modelElsewhere(name);
   const current = await ctx.modelChoice();
   if (current.provider !== 'scripted') throw scriptGone();

@@ -2,9 +2,10 @@ import type { RunConfig } from '../../protocol/ledger.ts';
 
 /** The words of the settings that a run's numbers depend on. */
 export function settingsWords({ prompt, decoding, timeoutMs, metric, score }: RunConfig): string[] {
-  const { samples, retries, turns } = decoding;
+  const { samples, retries, repair, turns } = decoding;
   return [
     ...['--link', prompt.link, '--samples', String(samples), '--retries', String(retries), '--turns', String(turns)],
+    ...(repair === true ? ['--repair'] : []),
     ...['--timeout-ms', String(timeoutMs), '--metric', metric, '--order-policy', score.orderPolicy],
     ...(score.keepDistinct ? ['--keep-distinct'] : []),
     ...(score.suite ? ['--suite'] : []),

@@ -17,7 +17,10 @@ export interface EvalCall {
 export function modelWords(model: ModelChoice): string[] {
   switch (model.provider) {
     case 'local':
-      return ['--provider', 'local', '--model', model.name];
+      return [
+        ...['--provider', 'local', '--model', model.name],
+        ...(model.adapter === null ? [] : ['--adapter', model.adapter]),
+      ];
     case 'openai':
       return ['--provider', 'openai', '--base-url', model.address, '--model', model.name];
     case 'scripted':

@@ -14,5 +14,12 @@ export const noOtherRun = () =>
     'There is no other training run to compare with. Open its folder with "SQL Agent: Open Training Run…" first.',
   );
 
+export const noAdapterYet = (folder: string) =>
+  new AppError(
+    'training_no_adapter',
+    `The run in ${folder} has no adapter.gguf that can be read: it is written when a run is done, and may have been moved since. "SQL Agent: Choose Model…" takes it from wherever it is.`,
+    { folder },
+  );
+
 export const noTrainings = () =>
   new AppError('no_trainings', 'There are no training runs yet. "SQL Agent: Train…" starts one.');

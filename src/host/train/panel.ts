@@ -145,6 +145,12 @@ export class TrainingPanel extends Disposable {
         return await this.#do('sqlAgent.saveTraining', 'The trainer saves after the step that it is in.');
       case 'resume':
         return await this.#do('sqlAgent.resumeTraining', null);
+      case 'ask':
+        await vscode.commands.executeCommand('sqlAgent.askWithAdapter', folder);
+        return;
+      case 'evaluate':
+        await vscode.commands.executeCommand('sqlAgent.evaluateAdapter', folder);
+        return;
       case 'openFolder':
         await vscode.commands.executeCommand('sqlAgent.revealTraining', folder);
         return;

@@ -5,6 +5,7 @@ import { givenFacts, trainingFacts } from '../../core/training/facts.ts';
 import { TrainingHistory } from '../../core/training/history.ts';
 import { RUN_FILES } from '../../protocol/training.ts';
 import type { StepRange, TrainingFacts, TrainingMarks } from '../../protocol/training-view.ts';
+import { localModelOfBase } from '../../runtime/trainer/base-model.ts';
 import { readTrainerLog } from '../../runtime/trainer/run-files.ts';
 import { RunReader, type RunSnapshot } from '../../runtime/trainer/run-reader.ts';
 import { adapterUses } from '../../runtime/trainer/use-adapter.ts';
@@ -94,6 +95,7 @@ async function factsOf(snapshot: RunSnapshot, history: TrainingHistory): Promise
         ? givenFacts({ base: given.model.base, data: given.data.train })
         : trainingFacts(run, history, status?.memory ?? null),
     log: failed ? await readTrainerLog(folder) : null,
+    canAnswer: state === 'done' && run !== null && localModelOfBase(run) !== null,
     uses: state === 'done' && run !== null ? adapterUses(folder, run) : [],
   };
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { isActive, stateInWords } from '../../core/training/words.ts';
 import type { RunState } from '../../protocol/training-view.ts';
+import { localModelOfBase } from '../../runtime/trainer/base-model.ts';
 import type { RunSnapshot } from '../../runtime/trainer/run-reader.ts';
 import { pathForPeople } from '../runs/databases.ts';
 import { shortProgress } from './status-bar.ts';
@@ -22,6 +23,13 @@ export function trainingsItem(): vscode.TreeItem {
   return item;
 }
 
+/** What menus know a run by. `done.answers`: the adapter of one whose base answers here. */
+function contextOf({ state, run }: RunSnapshot): string {
+  if (isActive(state)) return 'live';
+  if (state !== 'done') return 'still';
+  return run !== null && localModelOfBase(run) !== null ? 'done.answers' : 'done';
+}
+
 /** A training run in the Runs view; a click opens it. */
 export function trainingItem(run: RunSnapshot): vscode.TreeItem {
   const { folder, state, status, message, given } = run;
@@ -34,7 +42,7 @@ export function trainingItem(run: RunSnapshot): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon(icon, new vscode.ThemeColor(colour));
   item.tooltip = `${basename(given.model.base)} on ${basename(given.data.train)}\n${message}\n${pathForPeople(folder)}`;
   item.accessibilityInformation = { label: `${basename(folder)}, ${item.description}` };
-  item.contextValue = `training.${isActive(state) ? 'live' : state === 'done' ? 'done' : 'still'}`;
+  item.contextValue = `training.${contextOf(run)}`;
   item.command = { command: 'sqlAgent.openTraining', title: 'Open Training Run', arguments: [folder] };
   return item;
 }

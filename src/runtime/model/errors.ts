@@ -67,6 +67,18 @@ export function adapterMissing(model: string, path: string): AppError {
   );
 }
 
+const GIVE_ADAPTER =
+  'Give an adapter as a GGUF file, such as adapter.gguf of a training run; "sql-agent-trainer export" writes one of a checkpoint or a PEFT folder.';
+
+export function adapterAbsent(path: string): AppError {
+  return new AppError('adapter_missing', `${path} is not there. ${GIVE_ADAPTER}`, { path });
+}
+
+/** @param what is the matter with it, a sentence without its subject */
+export function adapterUnusable(path: string, what: string): AppError {
+  return new AppError('adapter_unusable', `${path} ${what}. ${GIVE_ADAPTER}`, { path });
+}
+
 export function diskFull(folder: string, needed: number, free: number | null): AppError {
   const has = free === null ? 'it ran out of space' : `${readableBytes(free)} are free`;
   return new AppError(

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { CancelSignal, ChatProgress, ChatReply, ChatRequest, Provider } from '../../core/ports.ts';
 import { estimateTokens } from '../../core/schema/lines1.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { ModelEvent, ModelLoad } from '../../protocol/model-channel.ts';
 import { childEntry } from '../paths.ts';
+import { adapterTitle } from './adapter-file.ts';
 import { type LocalModelName, readModelEntry } from './manifest.ts';
 import { readyModelFiles, statesFolder } from './model-files.ts';
 import { type ModelAnswer, ModelProcess, type Schedule } from './model-process.ts';
@@ -123,7 +123,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     model:
       options.adapter === undefined
         ? { provider: 'local', name, accuracy: entry.accuracy }
-        : { provider: 'local', name: `${name} with ${basename(options.adapter)}`, accuracy: null },
+        : { provider: 'local', name: `${name} with ${adapterTitle(options.adapter)}`, accuracy: null },
     get pid() {
       return model.pid;
     },

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TrainingRun } from '../../protocol/training.ts';
-import { LOCAL_MODELS, type LocalModelName, readModelEntry } from '../model/manifest.ts';
+import { localModelOfHash } from '../model/adapter-file.ts';
+import { LOCAL_MODELS, type LocalModelName } from '../model/manifest.ts';
 import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
 import { adapterMissing, baseMissing, unknownBase } from './errors.ts';
 
@@ -54,5 +55,5 @@ export async function startAdapterPath(
 
 /** The local model whose file a run was trained on, so that it can answer with the adapter; null: another base. */
 export function localModelOfBase({ base }: Pick<TrainingRun, 'base'>): LocalModelName | null {
-  return LOCAL_MODELS.find((name) => readModelEntry(name).base.sha256 === base.file.sha256) ?? null;
+  return localModelOfHash(base.file.sha256);
 }

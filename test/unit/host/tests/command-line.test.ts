@@ -15,7 +15,8 @@ describe('the command line of an evaluation', () => {
   it('has options that the verb knows, and no others', () => {
     const models: EvalCall['model'][] = [
       CALL.model,
-      { provider: 'local', name: 'small' },
+      { provider: 'local', name: 'small', adapter: null },
+      { provider: 'local', name: 'small', adapter: '/w/first/adapter.gguf' },
       { provider: 'scripted', path: '/s.json' },
     ];
     for (const model of models) {
@@ -37,6 +38,16 @@ describe('the command line of an evaluation', () => {
     assert.match(words, /--link auto --turns 4 --samples 3 --timeout-ms 30000$/);
     const few = evalWords({ ...CALL, databases: null, ids: null });
     assert.ok(!few.includes('--db-root') && !few.includes('--ids'));
+  });
+
+  it('names an adapter beside the model that it is for, and none where the model has its own', () => {
+    const words = (adapter: string | null) =>
+      evalWords({ ...CALL, model: { provider: 'local', name: 'small', adapter } }).join(' ');
+    assert.match(
+      words('/w/first/adapter.gguf'),
+      / --provider local --model small --adapter \/w\/first\/adapter\.gguf /,
+    );
+    assert.doesNotMatch(words(null), /--adapter/);
   });
 
   it('gets a key by its environment alone, and none of the variables that name another server', () => {

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import type { TypedValue } from '../../python-free-trainer/src/io/gguf-bytes.ts';
+import { readGguf } from '../../python-free-trainer/src/io/gguf-read.ts';
+import { type GgufTensorToWrite, writeGguf } from '../../python-free-trainer/src/io/gguf-write.ts';
+import { readModelEntry } from '../../src/runtime/model/manifest.ts';
+
+const SMALL = fileURLToPath(new URL('../../models/small.lora.gguf', import.meta.url));
+
+const text = (value: string): TypedValue => ({ type: 'string', value });
+
+/** Metadata of an adapter. @param base its name and SHA-256; null: the file does not tell */
+function metadataOf(base: { name: string; sha256: string } | null): Map<string, TypedValue> {
+  const metadata = new Map<string, TypedValue>([
+    ['general.type', text('adapter')],
+    ['general.architecture', text('llama')],
+    ['general.tags', { type: 'array', of: 'string', values: ['lora', 'text-to-sql'] }],
+    ['adapter.type', text('lora')],
+    ['adapter.lora.alpha', { type: 'float32', value: 128 }],
+  ]);
+  if (base === null) return metadata;
+  metadata.set('general.base_model.0.name', text(base.name));
+  return metadata.set('sql_agent.base_sha256', text(base.sha256));
+}
+
+/** Writes an adapter without numbers, as far as its metadata go. */
+export async function emptyAdapter(path: string, base: { name: string; sha256: string } | null): Promise<void> {
+  await writeGguf(path, metadataOf(base), []);
+}
+
+/** Writes an adapter that answers as the one that comes with `small` does, and that says it was trained for `small`. */
+export async function smallAdapter(path: string): Promise<void> {
+  const bundled = await readGguf(SMALL);
+  try {
+    const tensors = [...bundled.tensors.values()].map(
+      (tensor): GgufTensorToWrite => ({
+        name: tensor.name,
+        shape: tensor.shape,
+        type: 'F16',
+        data: async function* () {
+          yield await bundled.readRaw(tensor);
+        },
+      }),
+    );
+    const { sha256 } = readModelEntry('small').base;
+    await writeGguf(path, metadataOf({ name: 'SmolLM2-135M-Instruct', sha256 }), tensors);
+  } finally {
+    await bundled.close();
+  }
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../../src/protocol/errors.ts';
+import { adapterTitle, localModelOfHash, readAdapterFile } from '../../../src/runtime/model/adapter-file.ts';
+import { bundledModels, readModelEntry } from '../../../src/runtime/model/manifest.ts';
+import { emptyAdapter } from '../../support/adapter.ts';
+import { temporaryFolder } from '../../support/temporary.ts';
+
+describe('the file of an adapter', () => {
+  const folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  after(() => folder.remove());
+
+  async function failure(path: string): Promise<string> {
+    const error = await readAdapterFile(path).catch((caught: unknown) => caught);
+    assert.ok(error instanceof AppError);
+    return `${error.code}: ${error.message}`;
+  }
+
+  it('says what it was trained on, and its run names it', async () => {
+    mkdirSync(at('first'));
+    await emptyAdapter(at('first/adapter.gguf'), { name: 'Tiny', sha256: 'a'.repeat(64) });
+    assert.deepEqual(await readAdapterFile(at('first/adapter.gguf')), {
+      path: at('first/adapter.gguf'),
+      baseName: 'Tiny',
+      baseHash: 'a'.repeat(64),
+    });
+    assert.equal(adapterTitle(at('first/adapter.gguf')), 'first');
+    assert.equal(adapterTitle(at('best.gguf')), 'best');
+  });
+
+  it('may not say it, as the one that comes with a model', async () => {
+    const { baseHash, baseName } = await readAdapterFile(join(bundledModels, 'small.lora.gguf'));
+    assert.deepEqual([baseHash, baseName], [null, null]);
+    assert.equal(localModelOfHash(null), null);
+  });
+
+  it('is for the local model whose file has the hash that it names', () => {
+    for (const name of ['small', 'coder'] as const)
+      assert.equal(localModelOfHash(readModelEntry(name).base.sha256), name);
+    assert.equal(localModelOfHash('0'.repeat(64)), null);
+  });
+
+  it('is told from what is no adapter', async () => {
+    writeFileSync(at('text.gguf'), 'no adapter at all, but a text of some length\n');
+    writeFileSync(at('empty.gguf'), '');
+    await emptyAdapter(at('whole.gguf'), { name: 'Tiny', sha256: 'a'.repeat(64) });
+    const whole = readFileSync(at('whole.gguf'));
+    writeFileSync(at('cut.gguf'), whole.subarray(0, 90));
+    assert.match(
+      await failure(at('absent.gguf')),
+      /^adapter_missing: .*absent\.gguf is not there\. Give an adapter as a/,
+    );
+    assert.match(await failure(folder.path), /^adapter_unusable: .* is no file\./);
+    for (const name of ['text.gguf', 'empty.gguf'])
+      assert.match(await failure(at(name)), /^adapter_unusable: .* is no GGUF file\./);
+    assert.match(await failure(at('cut.gguf')), /^adapter_unusable: .* is damaged \(/);
+  });
+
+  it('may be a GGUF file of another thing', async () => {
+    const entry = Buffer.from(readFileSync(at('whole.gguf')));
+    const place = entry.indexOf('lora', entry.indexOf('adapter.type'));
+    entry.write('aura', place);
+    writeFileSync(at('thing.gguf'), entry);
+    assert.match(await failure(at('thing.gguf')), /holds no LoRA adapter/);
+  });
+});
