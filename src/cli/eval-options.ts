@@ -90,6 +90,7 @@ export function settingsOf(
       samples: integerOption(args, 'samples', 1, 64) ?? 1,
       retries: integerOption(args, 'retries', 0, 16) ?? DEFAULT_RETRIES,
       turns: integerOption(args, 'turns', 1, 20) ?? 4,
+      ...(isOn('repair') ? { repair: true } : {}),
     },
     link: choiceOption(args, 'link', LinkMode.options) ?? 'auto',
     timeoutMs,

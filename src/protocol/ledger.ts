@@ -42,7 +42,13 @@ export const RunConfig = z.object({
   }),
   protocol: Protocol,
   /** Samples that vote, retries of `one_shot` after an error or an empty result, turns of the agent loop. */
-  decoding: z.object({ samples: z.number(), retries: z.number(), turns: z.number() }),
+  decoding: z.object({
+    samples: z.number(),
+    retries: z.number(),
+    turns: z.number(),
+    /** Whether the first retry shows the model its error; absent: no. */
+    repair: z.optional(z.boolean()),
+  }),
   prompt: z.object({ name: z.string(), link: LinkMode }),
   /** Limit of one query of the agent in milliseconds. */
   timeoutMs: z.number(),

@@ -117,7 +117,7 @@ export async function prepareAsk(
   for (const text of notes) tell({ type: 'note', text });
   const tables = linked(engine, request, catalog, scan);
   tell({ type: 'linked', linked: tables });
-  const { question, samples, retries, turns } = request;
+  const { question, samples, retries, repair, turns } = request;
   const previous = clipped(request.previous);
   const { protocol, model } = provider;
   const evidence = protocol === 'one_shot' ? foldPrevious(request.evidence, previous) : request.evidence;
@@ -138,6 +138,7 @@ export async function prepareAsk(
     linked: tables,
     samples,
     ...(retries === undefined ? {} : { retries }),
+    ...(repair === true ? { repair } : {}),
     turns,
     maxTokens: MAX_TOKENS[protocol],
   };

@@ -12,6 +12,8 @@ export interface AskRequest {
   samples: number;
   /** Further samples of the protocol `one_shot` after an error or an empty result; left out: 3. */
   retries?: number | undefined;
+  /** Whether the first of them shows the model the error of its first query; left out: no. */
+  repair?: boolean | undefined;
   /** Messages of the model in the protocol `turns`. */
   turns: number;
   link: LinkMode;

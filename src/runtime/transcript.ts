@@ -66,6 +66,7 @@ const Setup = z.object({
   linked: Linked,
   samples: z.number(),
   retries: z.optional(z.number()),
+  repair: z.optional(z.boolean()),
   turns: z.number(),
   maxTokens: z.number(),
 });

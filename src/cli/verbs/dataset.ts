@@ -52,7 +52,17 @@ Options:
   --split NAME          pairs: items of one split (see "sql-agent split"); the others stay unseen
   --ids FILE            pairs: these items alone, one id a line
   --every K, --limit N  pairs: every K-th item, at most N
-  --json                one JSON object: status, datasets, others; of pairs: status, path, written, skipped
+  --as-shown            pairs: answers spell names as the prompt shows them, whatever case the gold has them in
+  --phrasings N         pairs: each question N times more, its schema said otherwise (other order and names of tables and
+                        columns, the query in those names): a model learns to read names and not to remember them
+  --repairs SHARE       pairs: so many of the questions (15% or 0.15) once more as a repair: a query with a wrong name, the
+                        error that it really gives, and the gold as the answer to it (see "sql-agent ask --repair")
+  --from-run RUN        pairs: repairs of the queries that failed in an evaluation on the same dataset
+  --seed N              pairs: what phrasings and mistakes are drawn from (default 0): the same seed, the same file
+  --max-joins N, --max-answer N, --max-prompt N
+                        pairs: leave out what has more joins, characters of SQL, or tokens of prompt (estimated)
+  --json                one JSON object: status, datasets, others; of pairs: status, path, written, phrased, repairs,
+                        unphrased, skipped
 
 Exit code 1 where something is broken: a file that cannot be loaded, databases missing or damaged, golds that do not run;
 for pairs, where not one could be made.
@@ -60,10 +70,17 @@ for pairs, where not one could be made.
 Examples:
   sql-agent dataset check data/spider
   sql-agent dataset check data/bird/dev.json --db-root data/bird/dev_databases --golds
-  sql-agent dataset pairs data/spider/train_spider.json --out pairs.jsonl`;
+  sql-agent dataset pairs data/spider/train_spider.json --out pairs.jsonl
+  sql-agent dataset pairs data/spider/train_spider.json --as-shown --phrasings 5 --repairs 15% --out pairs.jsonl`;
 
 /** Options that go with one action only. */
-const ONLY = { check: ['golds'], pairs: ['out', 'link', 'split', 'ids', 'every', 'limit'] } as const;
+const ONLY = {
+  check: ['golds'],
+  pairs: [
+    ...['out', 'link', 'split', 'ids', 'every', 'limit', 'as-shown', 'phrasings', 'repairs', 'from-run', 'seed'],
+    ...['max-joins', 'max-answer', 'max-prompt'],
+  ],
+} as const;
 
 function needOwnOptions(args: VerbArgs, action: keyof typeof ONLY): void {
   const others = ONLY[action === 'check' ? 'pairs' : 'check'];
@@ -163,6 +180,14 @@ export const verb: Verb = {
     ids: { type: 'string' },
     every: { type: 'string' },
     limit: { type: 'string' },
+    'as-shown': { type: 'boolean' },
+    phrasings: { type: 'string' },
+    repairs: { type: 'string' },
+    'from-run': { type: 'string' },
+    seed: { type: 'string' },
+    'max-joins': { type: 'string' },
+    'max-answer': { type: 'string' },
+    'max-prompt': { type: 'string' },
   },
   run,
 };

@@ -1,6 +1,7 @@
-import { chat, type Steps } from './effects.ts';
+import type { ChatMessage } from '../ports.ts';
+import { chat, type QueryInput, type Steps } from './effects.ts';
 import { extractSql } from './extract-sql.ts';
-import { oneShotMessages } from './prompts.ts';
+import { oneShotMessages, repairMessages } from './prompts.ts';
 import { breakOff, chatRequest, endTurn, newTurn, queryFields, runQuery, type Session } from './session.ts';
 import type { Candidate, Decoding } from './setup.ts';
 
@@ -15,16 +16,31 @@ export function decodingOf(sample: number): Decoding {
 
 /** How a turn names its sample; null for the greedy one of a run without a vote. */
 export function sampleLabel(sample: number, samples: number): { seed: number; temperature: number } | null {
-  if (sample === 0 && samples === 1) return null;
-  const { temperature, seed } = decodingOf(sample);
-  return { seed: seed ?? 0, temperature };
+  return labelOf(decodingOf(sample), sample, samples);
+}
+
+function labelOf({ temperature, seed }: Decoding, sample: number, samples: number) {
+  return sample === 0 && samples === 1 ? null : { seed: seed ?? 0, temperature };
 }
 
 /** One sample of the protocol `one_shot`: prompt, reply, query. */
-export function* oneShotSample(session: Session, sample: number): Steps<Candidate> {
-  const request = chatRequest(session, oneShotMessages(session.setup), decodingOf(sample));
-  const answer = yield* chat(session.turns.length + 1, request);
-  const turn = newTurn(session, answer, sampleLabel(sample, session.setup.samples));
+export function oneShotSample(session: Session, sample: number): Steps<Candidate> {
+  return answerTo(session, oneShotMessages(session.setup), sample, decodingOf(sample));
+}
+
+/** One more answer to a query that failed, greedy: the model is shown what came of it. */
+function repair(session: Session, sql: string, failed: QueryInput, sample: number): Steps<Candidate> {
+  return answerTo(session, repairMessages(session.setup, sql, failed), sample, decodingOf(0));
+}
+
+function* answerTo(
+  session: Session,
+  messages: readonly ChatMessage[],
+  sample: number,
+  decoding: Decoding,
+): Steps<Candidate> {
+  const answer = yield* chat(session.turns.length + 1, chatRequest(session, messages, decoding));
+  const turn = newTurn(session, answer, labelOf(decoding, sample, session.setup.samples));
   const nothing = { sample, sql: null, result: null, expected: null };
   if (answer.type !== 'reply') return yield* breakOff(session, answer, turn, nothing);
   const sql = extractSql(answer.reply.text);
@@ -48,16 +64,26 @@ function hasRows({ result }: Candidate): boolean {
   return result?.status === 'ok' && result.rows.length > 0;
 }
 
+/** The failed query of the greedy sample, where the model is to repair it. */
+function toRepair({ setup, results }: Session, { sql, result }: Candidate): { sql: string; failed: QueryInput } | null {
+  const failed = sql === null || result?.status !== 'error' ? undefined : results.get(sql);
+  return setup.repair === true && sql !== null && failed !== undefined ? { sql, failed } : null;
+}
+
 /**
  * The protocol `one_shot` without a vote: the greedy sample and, where it fails or is empty, up to `retries` more at
- * temperature 0.7 with the seeds 1, 2, 3 and so on. The first that runs and has rows wins, else the first that runs,
- * else the first with SQL. A provider that fails on a retry leaves what there was.
+ * temperature 0.7 with the seeds 1, 2, 3 and so on. With `repair` the first of them is a greedy one that is shown the
+ * error of the first answer. The first that runs and has rows wins, else the first that runs, else the first with SQL. A
+ * provider that fails on a retry leaves what there was.
  */
 export function* oneShotWithRetries(session: Session): Steps<Candidate> {
-  const candidates: Candidate[] = [yield* oneShotSample(session, 0)];
-  for (let seed = 1; seed <= (session.setup.retries ?? DEFAULT_RETRIES); seed += 1) {
+  const greedy = yield* oneShotSample(session, 0);
+  const candidates: Candidate[] = [greedy];
+  const back = toRepair(session, greedy);
+  for (let sample = 1; sample <= (session.setup.retries ?? DEFAULT_RETRIES); sample += 1) {
     if (candidates.some(isBroken) || candidates.some(hasRows)) break;
-    candidates.push(yield* oneShotSample(session, seed));
+    const isRepair = sample === 1 && back !== null;
+    candidates.push(yield* isRepair ? repair(session, back.sql, back.failed, sample) : oneShotSample(session, sample));
   }
   const last = candidates.at(-1);
   const best =

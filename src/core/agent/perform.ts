@@ -1,7 +1,7 @@
 import type { AskEvent } from '../../protocol/ask.ts';
 import type { Catalog, Table } from '../../protocol/catalog.ts';
 import { AppError, toWireError } from '../../protocol/errors.ts';
-import { toJsonResult } from '../../protocol/query.ts';
+import { type JsonQueryResult, toJsonResult } from '../../protocol/query.ts';
 import type { CancelSignal, ChatProgress, ChatRequest, Clock, Provider, Sandbox } from '../ports.ts';
 import { renderDdl } from '../schema/ddl.ts';
 import { tablesOf } from '../sql/parse.ts';
@@ -117,9 +117,12 @@ async function performQuery(
   const started = clock.now();
   onEvent({ type: 'phase', phase: 'querying', detail: null });
   const result = toJsonResult(await sandbox.query({ db, sql, ...limits }, signal));
-  const hints =
-    result.status === 'error' && result.message !== null ? hintsFor(catalog, result.message, tablesOf(sql)) : [];
-  return { type: 'result', result, hints, ms: clock.now() - started };
+  return { type: 'result', result, hints: hintsOn(catalog, sql, result), ms: clock.now() - started };
+}
+
+/** What may have been meant where a query names a table or column that is not there; sentences, none where unsure. */
+export function hintsOn(catalog: Catalog, sql: string, { status, message }: JsonQueryResult): string[] {
+  return status === 'error' && message !== null ? hintsFor(catalog, message, tablesOf(sql)) : [];
 }
 
 function tableAnswer(catalog: Catalog, asked: string): TableAnswer {

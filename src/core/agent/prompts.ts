@@ -1,5 +1,7 @@
 import type { Previous } from '../../protocol/ask.ts';
 import type { ChatMessage } from '../ports.ts';
+import type { QueryInput } from './effects.ts';
+import { queryObservation } from './observations.ts';
 import type { AgentSetup } from './setup.ts';
 
 /** Names of left-out tables stand in the prompt up to this many characters. */
@@ -68,6 +70,25 @@ export function oneShotMessages({ prompt }: AgentSetup): ChatMessage[] {
   return [
     { role: 'system', content: prompt.system },
     { role: 'user', content: prompt.user },
+  ];
+}
+
+const CORRECT = 'Correct the query.';
+
+/**
+ * The messages that send a query back which did not run: the prompt as it was, the query as the model's answer, and what
+ * came of it. Training pairs with repairs are made of the same messages.
+ */
+export function repairMessages(
+  { prompt }: Pick<AgentSetup, 'prompt'>,
+  sql: string,
+  { result, hints }: Pick<QueryInput, 'result' | 'hints'>,
+): ChatMessage[] {
+  return [
+    { role: 'system', content: prompt.system },
+    { role: 'user', content: prompt.user },
+    { role: 'assistant', content: sql },
+    { role: 'user', content: `${queryObservation(result, hints)}\n${CORRECT}` },
   ];
 }
 

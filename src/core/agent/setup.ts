@@ -17,6 +17,11 @@ export interface AgentSetup {
   samples: number;
   /** Samples of `one_shot` that may follow a greedy one without rows; left out: 3. */
   retries?: number | undefined;
+  /**
+   * Whether the first retry of `one_shot` sends a query that failed back with its error, for a model that was trained on
+   * such repairs; left out: no, each retry asks anew.
+   */
+  repair?: boolean | undefined;
   /** Messages of the model in one sample of the protocol `turns`. */
   turns: number;
   /** Cap of one reply. */

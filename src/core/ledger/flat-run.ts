@@ -38,6 +38,7 @@ function configColumns({ config, git, machine }: EvalLine): FlatRun {
     protocol: config.protocol,
     samples: decoding.samples,
     retries: decoding.retries,
+    repair: flag(decoding.repair ?? false),
     turns_allowed: decoding.turns,
     prompt: prompt.name,
     link: prompt.link,

@@ -70,3 +70,9 @@ export function pairsUnwritable(path: string, reason: string): AppError {
   const message = `${path} cannot be written (${reason}). Name another file with --out.`;
   return new AppError('training_pairs_unwritable', message, { path, reason });
 }
+
+/** A run whose failures would be repaired, but that asked another dataset. */
+export function pairsRunOfOther(run: string, dataset: string): AppError {
+  const message = `Run ${run} is of another dataset (${dataset}), or of another state of this one: its queries do not belong to these items. Name a run on this very file with --from-run.`;
+  return new AppError('training_pairs_run', message, { run, dataset });
+}

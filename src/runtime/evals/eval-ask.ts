@@ -67,7 +67,7 @@ export async function askItem(
   db: string,
   signal: CancelSignal,
 ): Promise<AskResult> {
-  const { samples, retries, turns } = request.decoding;
+  const { samples, retries, repair, turns } = request.decoding;
   // A gold such as SELECT 1 names no table to be kept.
   const hasTables = request.link !== 'oracle' || tablesOf(item.gold).length > 0;
   const question = {
@@ -77,6 +77,7 @@ export async function askItem(
     previous: null,
     samples,
     retries,
+    repair,
     turns,
     link: hasTables ? request.link : ('full' as const),
     gold: request.link === 'oracle' ? item.gold : null,

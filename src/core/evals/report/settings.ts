@@ -25,6 +25,7 @@ export function settingsOf({ config, git, machine }: RunSource): Setting[] {
     protocol: config.protocol,
     samples: decoding.samples,
     retries: decoding.retries,
+    'error shown for repair': decoding.repair ?? null,
     turns: decoding.turns,
     prompt: prompt.name,
     linking: prompt.link,
