@@ -9,6 +9,27 @@ typedef unsigned long long u64;
 #define DEVICE __device__ __forceinline__
 #define KERNEL extern "C" __global__
 
+// What NVRTC does not bring along without the toolkit's headers.
+#ifdef __CUDACC_RTC__
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+
+// Sizes of one model, where NVRTC compiles for it (gpu/kernel-constants.ts), so that divisions and loops by them are worked out
+// beforehand; 0 where they are told at run time. Results are the same, bit for bit.
+#ifndef HIDDEN
+#define HIDDEN 0
+#endif
+#ifndef FFN
+#define FFN 0
+#endif
+#ifndef HEADS
+#define HEADS 0
+#endif
+#ifndef KV_HEADS
+#define KV_HEADS 0
+#endif
+DEVICE constexpr int fixed(int constant, int parameter) { return constant == 0 ? parameter : constant; }
+
 // Two bfloat16 in one register, the first in the low half.
 DEVICE float low(u32 pair) { return __uint_as_float(pair << 16); }
 DEVICE float high(u32 pair) { return __uint_as_float(pair & 0xffff0000u); }

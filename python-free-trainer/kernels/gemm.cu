@@ -5,6 +5,11 @@
 
 constexpr int BM = 128, BN = 128, BK = 64, STAGES = 3, THREADS = 128;
 constexpr u32 TILE = BM * BK * 2;
+#if __CUDA_ARCH__ < 900
+constexpr bool IS_BEFORE_HOPPER = true;
+#else
+constexpr bool IS_BEFORE_HOPPER = false;
+#endif
 
 // A tile of an operand: [128, 64] where the inner dimension is contiguous, else [64, 128].
 template <bool inner>
@@ -45,6 +50,8 @@ DEVICE void product(Out* c, int cStride, const b16* a, int aStride, const b16* b
 #pragma unroll
     for (int j = 0; j < 8; j++) acc[i][j][0] = acc[i][j][1] = acc[i][j][2] = acc[i][j][3] = 0.f;
 
+  // Two at a time do not fit the registers of earlier generations where b is read by columns; all four do.
+  constexpr int UNROLLED = IS_BEFORE_HOPPER && aInner && !bInner ? 4 : 2;
   const int steps = (K + BK - 1) / BK;
   auto fetch = [&](int step) {
     if (step < steps) {
@@ -61,7 +68,7 @@ DEVICE void product(Out* c, int cStride, const b16* a, int aStride, const b16* b
     __syncthreads();
     fetch(step + STAGES - 1);
     const u32 stage = base + (step % STAGES) * 2 * TILE;
-#pragma unroll 2
+#pragma unroll UNROLLED
     for (int k = 0; k < BK; k += 16) {
       u32 left[4][4];
 #pragma unroll

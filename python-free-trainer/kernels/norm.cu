@@ -5,7 +5,8 @@
 // residual = from + delta (where there is one; `from` may be `residual`); out = residual * rstd * weight; rstd = 1 / sqrt(mean of squares + eps).
 template <int PIECES>
 DEVICE void rmsNorm(b16* out, int outStride, float* rstd, b16* residual, int residualStride, const b16* from, int fromStride,
-                    const b16* delta, int deltaStride, const float* weight, int rows, int width, float eps) {
+                    const b16* delta, int deltaStride, const float* weight, int rows, int widthTold, float eps) {
+  const int width = fixed(HIDDEN, widthTold);
   const int row = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5), lane = threadIdx.x & 31;
   if (row >= rows) return;
   uint4* kept = (uint4*)(residual + (size_t)row * residualStride);
@@ -54,7 +55,8 @@ DEVICE void rmsNorm(b16* out, int outStride, float* rstd, b16* residual, int res
 // dResidual += rstd * (w dOut - x̂ mean(w dOut x̂)), x̂ = residual * rstd.
 template <int PIECES>
 DEVICE void rmsNormBackward(b16* dResidual, int dResidualStride, const b16* dOut, int dOutStride, const b16* residual,
-                            int residualStride, const float* rstd, const float* weight, int rows, int width) {
+                            int residualStride, const float* rstd, const float* weight, int rows, int widthTold) {
+  const int width = fixed(HIDDEN, widthTold);
   const int row = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5), lane = threadIdx.x & 31;
   if (row >= rows) return;
   const uint4* x = (const uint4*)(residual + (size_t)row * residualStride);
@@ -101,6 +103,11 @@ DEVICE void rmsNormBackward(b16* dResidual, int dResidualStride, const b16* dOut
                                     int residualStride, const float* rstd, const float* weight, int rows, int width) {          \
     rmsNormBackward<P>(dResidual, dResidualStride, dOut, dOutStride, residual, residualStride, rstd, weight, rows, width);      \
   }
+// By way of another macro: what stands beside ## is not expanded.
+#define NORM_OF(P) NORM(P)
+#ifdef NORM_PIECES
+NORM_OF(NORM_PIECES)
+#else
 // Up to 256 P elements: 576, 896, 960 to 1,024, 1,536, 2,048, 2,560, 3,072, 3,584, 4,096, 5,120 wide.
 NORM(1)
 NORM(3)
@@ -112,3 +119,4 @@ NORM(12)
 NORM(14)
 NORM(16)
 NORM(20)
+#endif

@@ -13,8 +13,9 @@ DEVICE float groupSum(float value) {
 // `rstd` null: no norms. rstd [rows, heads + kvHeads].
 template <int D>
 DEVICE void rotate(b16* out, int outStride, float* rstd, const b16* qkv, int qkvStride, const float* cosines, const float* sines,
-                   const int* positions, const float* queryWeight, const float* keyWeight, int rows, int heads, int kvHeads,
-                   float eps) {
+                   const int* positions, const float* queryWeight, const float* keyWeight, int rows, int headsTold,
+                   int kvHeadsTold, float eps) {
+  const int heads = fixed(HEADS, headsTold), kvHeads = fixed(KV_HEADS, kvHeadsTold);
   constexpr int LANES = D / 4;
   const int all = heads + 2 * kvHeads;
   const long long group = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
@@ -49,7 +50,8 @@ DEVICE void rotate(b16* out, int outStride, float* rstd, const b16* qkv, int qkv
 template <int D>
 DEVICE void rotateBackward(b16* dQkv, int dQkvStride, const b16* dOut, int dOutStride, const b16* qkv, int qkvStride,
                            const float* rstd, const float* cosines, const float* sines, const int* positions,
-                           const float* queryWeight, const float* keyWeight, int rows, int heads, int kvHeads) {
+                           const float* queryWeight, const float* keyWeight, int rows, int headsTold, int kvHeadsTold) {
+  const int heads = fixed(HEADS, headsTold), kvHeads = fixed(KV_HEADS, kvHeadsTold);
   constexpr int LANES = D / 4;
   const int all = heads + 2 * kvHeads;
   const long long group = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / LANES;
@@ -106,7 +108,13 @@ DEVICE void rotateBackward(b16* dQkv, int dQkvStride, const b16* dOut, int dOutS
     rotateBackward<D>(dQkv, dQkvStride, dOut, dOutStride, qkv, qkvStride, rstd, cosines, sines, positions, queryWeight,         \
                       keyWeight, rows, heads, kvHeads);                                                                         \
   }
+// By way of another macro: what stands beside ## is not expanded.
+#define ROTATE_OF(D) ROTATE(D)
+#ifdef HEAD_DIM
+ROTATE_OF(HEAD_DIM)
+#else
 ROTATE(16)
 ROTATE(32)
 ROTATE(64)
 ROTATE(128)
+#endif

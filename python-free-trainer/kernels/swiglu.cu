@@ -6,7 +6,7 @@ DEVICE float sigmoid(float x) { return 1.f / (1.f + __expf(-x)); }
 
 KERNEL void swiglu(b16* out, int outStride, const b16* gateUp, int gateUpStride, int rows, int width) {
   const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  const int pieces = width / 8;
+  const int pieces = fixed(FFN, width) / 8;
   const long long row = at / pieces;
   const int piece = (int)(at % pieces);
   if (row >= rows) return;
@@ -22,7 +22,7 @@ KERNEL void swiglu(b16* out, int outStride, const b16* gateUp, int gateUpStride,
 KERNEL void swiglu_backward(b16* dGateUp, int dGateUpStride, const b16* dOut, int dOutStride, const b16* gateUp,
                             int gateUpStride, b16* active, int activeStride, int rows, int width) {
   const long long at = (long long)blockIdx.x * blockDim.x + threadIdx.x;
-  const int pieces = width / 8;
+  const int pieces = fixed(FFN, width) / 8;
   const long long row = at / pieces;
   const int piece = (int)(at % pieces);
   if (row >= rows) return;
