@@ -58,7 +58,8 @@ Options:
   --repairs SHARE       pairs: so many of the questions (15% or 0.15) once more as a repair: a query with a wrong name, the
                         error that it really gives, and the gold as the answer to it (see "sql-agent ask --repair")
   --from-run RUN        pairs: repairs of the queries that failed in an evaluation on the same dataset
-  --seed N              pairs: what phrasings and mistakes are drawn from (default 0): the same seed, the same file
+  --max-tables N        pairs: of schemas with more tables show those of the gold and others by chance, 6 to N in all
+  --seed N              pairs: what all this is drawn from (default 0): the same seed, the same file
   --max-joins N, --max-answer N, --max-prompt N
                         pairs: leave out what has more joins, characters of SQL, or tokens of prompt (estimated)
   --json                one JSON object: status, datasets, others; of pairs: status, path, written, phrased, repairs,
@@ -78,7 +79,7 @@ const ONLY = {
   check: ['golds'],
   pairs: [
     ...['out', 'link', 'split', 'ids', 'every', 'limit', 'as-shown', 'phrasings', 'repairs', 'from-run', 'seed'],
-    ...['max-joins', 'max-answer', 'max-prompt'],
+    ...['max-tables', 'max-joins', 'max-answer', 'max-prompt'],
   ],
 } as const;
 
@@ -185,6 +186,7 @@ export const verb: Verb = {
     repairs: { type: 'string' },
     'from-run': { type: 'string' },
     seed: { type: 'string' },
+    'max-tables': { type: 'string' },
     'max-joins': { type: 'string' },
     'max-answer': { type: 'string' },
     'max-prompt': { type: 'string' },

@@ -24,8 +24,6 @@ export interface PairsRequest extends PromptOptions {
   databaseOf: (item: Item) => string | undefined;
   /** The file to write: JSON lines. */
   out: string;
-  /** What phrasings and mistakes are drawn from: the same seed gives the same file. */
-  seed: number;
   /** Further pairs of a question, each with the schema said otherwise. */
   phrasings: number;
   /** Share of the questions that get a repair of a planted mistake, from 0 to 1. */

@@ -51,6 +51,28 @@ describe('the protocol one_shot', () => {
     }
   });
 
+  it('shows a model that can repair its error first, greedily, and asks anew after that', async () => {
+    const played = await play(oneShot('SELECT nam FROM singer', BROKEN, COUNT), { repair: true });
+    const [first, second, third] = played.requests;
+    assert.deepEqual(second?.messages.slice(0, 2), first?.messages);
+    assert.deepEqual(second?.messages.slice(2), [
+      { role: 'assistant', content: 'SELECT nam FROM singer' },
+      {
+        role: 'user',
+        content: 'The query failed: no such column: nam.\nDid you mean singer.name?\nCorrect the query.',
+      },
+    ]);
+    assert.deepEqual([second?.temperature, third?.temperature, third?.seed], [0, 0.7, 2]);
+    assert.deepEqual([third?.messages, played.result.sql], [first?.messages, COUNT]);
+  });
+
+  it('asks anew at once where nothing failed that could be repaired', async () => {
+    for (const first of [NONE, 'I cannot.']) {
+      const { requests } = await play(oneShot(first, COUNT), { repair: true });
+      assert.deepEqual([requests[1]?.messages.length, requests[1]?.seed], [2, 1]);
+    }
+  });
+
   it('takes the first that runs where none has rows', async () => {
     const { result } = await play(oneShot(BROKEN, NONE, BROKEN, `${NONE} AND 1`));
     assert.deepEqual([result.sql, result.status, result.rows, result.turns.length], [NONE, 'ok', [], 4]);

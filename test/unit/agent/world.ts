@@ -58,6 +58,7 @@ export interface PlayOptions {
   question?: string;
   samples?: number;
   retries?: number;
+  repair?: boolean;
   turns?: number;
   /** Tables in the prompt; all others are left out. */
   kept?: string[];
@@ -87,6 +88,7 @@ function setupOf(provider: Provider, options: PlayOptions): AgentSetup {
     linked: { mode: 'full', kept: kept ?? catalog.tables.map(({ name }) => name), left, scores: {} },
     samples,
     retries: options.retries,
+    repair: options.repair,
     turns,
     maxTokens: 100,
   };

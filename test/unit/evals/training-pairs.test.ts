@@ -77,6 +77,100 @@ describe('sql-agent dataset pairs', function () {
     assert.ok(!readdirSync(folder.path).includes('no'));
   });
 
+  it('says the schema otherwise, with the query in those names, the same for the same seed', async () => {
+    const { stdout } = await pairs('--out', 'pairs.jsonl', '--phrasings', '6', '--seed', '5');
+    assert.match(stdout, /^14 pairs in pairs\.jsonl, 12 with the schema said otherwise\n/);
+    const phrased = written().filter(({ phrasing }) => phrasing !== undefined);
+    assert.ok(new Set(phrased.map(({ user }) => user.split('\n')[1])).size > 2);
+    for (const { user, sql, id } of phrased.filter((pair) => pair.id === 'tea')) {
+      const [, table, id_, name] =
+        /^("[^"]+"|\w+)\((?:(?=.*?("[^"]+"|\w+) integer pk))(?:.*?("[^"]+"|\w+) text)/m.exec(user) ?? [];
+      assert.equal(sql, `SELECT ${id_} FROM ${table} WHERE ${name} = 'tea'`, id);
+    }
+    await pairs('--out', 'again.jsonl', '--phrasings', '6', '--seed', '5');
+    await pairs('--out', 'other.jsonl', '--phrasings', '6', '--seed', '6');
+    const text = (name: string) => readFileSync(join(folder.path, name), 'utf8');
+    assert.equal(text('again.jsonl'), text('pairs.jsonl'));
+    assert.notEqual(text('other.jsonl'), text('pairs.jsonl'));
+  });
+
+  it('makes repairs of the very messages with which the agent sends a failing query back', async () => {
+    const { stdout } = await pairs('--out', 'pairs.jsonl', '--repairs', '100%');
+    assert.match(stdout, /with a query to be put right\n/);
+    const repairs = written().filter(({ messages }) => messages !== undefined);
+    assert.ok(repairs.length > 0);
+    const [{ messages, id }] = repairs;
+    const [system, user, wrong, error, right] = messages;
+    const plain = written().find((pair) => pair.id === id && pair.user !== undefined);
+    assert.deepEqual([system.content, user.content, right.content], [plain.system, plain.user, plain.sql]);
+    assert.deepEqual([wrong.train, right.train, right.role], [false, undefined, 'assistant']);
+    writeFileSync(
+      join(folder.path, 'replies.json'),
+      JSON.stringify({ protocol: 'one_shot', replies: [wrong.content, right.content] }),
+    );
+    const question = id === 'count' ? 'How many items?' : 'Which item is tea?';
+    const evidence = id === 'count' ? [] : ['--evidence', 'tea is a name'];
+    const asked = ['ask', 'shop.sqlite', question, ...evidence, '--provider', 'scripted', '--script', 'replies.json'];
+    await call([...asked, '--repair', '--transcript', 'asked.jsonl']);
+    const chats = readFileSync(join(folder.path, 'asked.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .flatMap((line) => JSON.parse(line).effect?.request ?? []);
+    const sent = messages
+      .slice(0, 4)
+      .map(({ role, content }: { role: string; content: string }) => ({ role, content }));
+    assert.deepEqual(chats[1].messages, sent);
+    assert.match(error.content, /^The query failed.*no such (?:column|table): .*\n(?:.*\n)?Correct the query\.$/);
+  });
+
+  it('repairs what failed in a run on the same dataset, and takes no other run', async () => {
+    const replies = { protocol: 'one_shot', replies: ['SELECT total FROM item'] };
+    writeFileSync(join(folder.path, 'replies.json'), JSON.stringify(replies));
+    const run = ['eval', '--dataset', 'shop.sql-tests.jsonl', '--provider', 'scripted', '--script', 'replies.json'];
+    await call([...run, '--limit', '1', '--retries', '0', '--results', 'results']);
+    const from = ['--from-run', 'latest', '--results', 'results'];
+    await pairs('--out', 'pairs.jsonl', '--limit', '1', ...from);
+    assert.deepEqual([written().length, written()[1].repair], [2, 'run']);
+    assert.equal(written()[1].messages[2].content, 'SELECT total FROM item');
+    suite([{ id: 'count', question: 'How many?', sql: 'SELECT count(*) FROM item' }]);
+    const { code, stderr } = await pairs('--out', 'other.jsonl', ...from);
+    assert.equal(code, 1);
+    assert.match(stderr, /is of another dataset/);
+  });
+
+  it('spells names as shown, and leaves out what is beyond a bound', async () => {
+    suite([
+      { id: 'case', question: 'Which?', sql: 'SELECT ID FROM ITEM' },
+      { id: 'long', question: 'Which?', sql: 'SELECT id FROM item WHERE id = 1 OR id = 2' },
+    ]);
+    const { stderr } = await pairs('--out', 'pairs.jsonl', '--as-shown', '--max-answer', '30');
+    assert.deepEqual(
+      written().map(({ sql }) => sql),
+      ['SELECT id FROM item'],
+    );
+    assert.match(stderr, /id long: its query has 42 characters/);
+  });
+
+  it('shows of a large schema the tables of the gold and some others', async () => {
+    const tables = Array.from({ length: 20 }, (_, index) => `CREATE TABLE other${index} (id INTEGER, name TEXT);`);
+    folder.database('large.sqlite', `${tables.join('\n')} CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT);`);
+    suite([{ id: 'count', question: 'How many?', sql: 'SELECT count(*) FROM item', database: 'large.sqlite' }]);
+    await pairs('--out', 'pairs.jsonl', '--max-tables', '8', '--phrasings', '1');
+    for (const { user } of written()) {
+      const shown = user.split('\n').filter((line: string) => /^("[^"]+"|\w+)\(/.test(line));
+      assert.ok(shown.length >= 6 && shown.length <= 8, String(shown.length));
+      assert.match(user, /item/i);
+    }
+  });
+
+  it('says which shares it takes', async () => {
+    for (const share of ['2', '-1', 'half', '']) {
+      const { code, stderr } = await pairs('--out', 'p', `--repairs=${share}`);
+      assert.equal(code, 2, share);
+      assert.match(stderr, /--repairs/);
+    }
+  });
+
   it('takes the options of its own action only', async () => {
     const wrong: [string[], RegExp][] = [
       [['dataset', 'pairs', 'shop.sql-tests.jsonl'], /needs the file to write: --out/],

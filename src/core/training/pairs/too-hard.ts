@@ -1,4 +1,5 @@
 import { estimateTokens } from '../../schema/lines1.ts';
+import { countOf } from '../../signals/describe.ts';
 import { parseQuery } from '../../sql/ast/parse-query.ts';
 import type { Query } from '../../sql/ast/query.ts';
 import { queriesIn } from '../../sql/ast/walk.ts';
@@ -29,5 +30,5 @@ export function tooHard(user: string, sql: string, bounds: PairBounds): string |
   if (prompt !== null && tokens > prompt) return `its prompt has about ${tokens} tokens`;
   const { query } = joins === null ? { query: null } : parseQuery(sql);
   const count = query === null ? 0 : joinsIn(query);
-  return joins !== null && count > joins ? `its query has ${count} joins` : null;
+  return joins !== null && count > joins ? `its query has ${countOf(count, 'join')}` : null;
 }

@@ -2,7 +2,9 @@ import type { AgentSetup } from '../../../core/agent/setup.ts';
 import type { CancelSignal } from '../../../core/ports.ts';
 import { type Lines1Prompt, renderLines1 } from '../../../core/schema/lines1.ts';
 import { isPromptTable } from '../../../core/schema/lines1-schema.ts';
+import { Random } from '../../../core/score/statistics/random.ts';
 import { tablesOf } from '../../../core/sql/parse.ts';
+import { seedOf, shuffled } from '../../../core/training/pairs/phrase-schema.ts';
 import { renameQuery } from '../../../core/training/pairs/rename-query.ts';
 import { OWN_NAMES } from '../../../core/training/pairs/schema-names.ts';
 import type { Catalog, LinkMode, ValueScan } from '../../../protocol/catalog.ts';
@@ -15,6 +17,8 @@ import { scanValues } from '../../store/values.ts';
 const ROWS = 1;
 /** What a prompt holds shall not depend on how fast a machine searches cell values. */
 const SCAN_BUDGET_MS = 60_000;
+/** Where tables are shown by chance, at least so many. */
+const LEAST_TABLES = 6;
 /** What the prompts are made for: a local model that answers with a query. */
 const ANSWERER: PromptFor = { protocol: 'one_shot', model: { provider: 'local', name: 'any', accuracy: null } };
 
@@ -24,6 +28,10 @@ export interface PromptOptions {
   timeoutMs: number;
   /** Whether answers spell names as the prompt does, in place of the gold's own spelling. */
   spelledAsShown: boolean;
+  /** Of schemas with more tables than this, prompts show those of the gold and some others by chance; null: all. */
+  mostTables: number | null;
+  /** What these are drawn from. */
+  seed: number;
 }
 
 /** A question as the model is asked it, with its answer. */
@@ -40,12 +48,19 @@ export interface PreparedQuestion {
   answer: string;
 }
 
-/** The tables of a linked prompt with those of the gold: a question that cannot be answered teaches to invent names. */
-function withGoldTables(catalog: Catalog, kept: readonly string[], gold: ReadonlySet<string>): string[] {
-  const known = new Set(kept);
-  return catalog.tables
-    .filter((table) => known.has(table.name) || (isPromptTable(table) && gold.has(table.name.toLowerCase())))
-    .map(({ name }) => name);
+/**
+ * The tables of a prompt for training: those that the linker keeps, or of larger schemas some by chance, always with those
+ * of the gold. A question that cannot be answered from what is shown teaches to invent names.
+ */
+function tablesFor(catalog: Catalog, kept: readonly string[], gold: ReadonlySet<string>, most: number, seed: number) {
+  const shown = catalog.tables.filter(isPromptTable).map(({ name }) => name);
+  const needed = shown.filter((name) => gold.has(name.toLowerCase()));
+  const others = kept.filter((name) => !needed.includes(name));
+  const random = new Random(seed);
+  const least = Math.min(most, LEAST_TABLES);
+  const room = kept.length > most ? least + random.below(most - least + 1) - needed.length : others.length;
+  const chosen = new Set([...needed, ...shuffled(others, random).slice(0, Math.max(0, room))]);
+  return shown.filter((name) => chosen.has(name));
 }
 
 /**
@@ -56,7 +71,7 @@ export async function prepareQuestion(
   engine: Engine,
   item: Item,
   db: string,
-  { link, timeoutMs, spelledAsShown }: PromptOptions,
+  { link, timeoutMs, spelledAsShown, mostTables, seed }: PromptOptions,
   signal: CancelSignal,
 ): Promise<PreparedQuestion> {
   const { question, evidence, gold } = item;
@@ -68,8 +83,10 @@ export async function prepareQuestion(
   const scan = await scanValues({ sandbox, store, db, catalog, budgetMs: SCAN_BUDGET_MS }, signal);
   const goldTables = new Set(tablesOf(gold).map((name) => name.toLowerCase()));
   const { kept, left } = setup.linked;
-  const tables = left.length === 0 ? null : withGoldTables(catalog, kept, goldTables);
-  const isWhole = tables === null || tables.length === kept.length;
+  const most = mostTables ?? Number.POSITIVE_INFINITY;
+  const chosen = tablesFor(catalog, kept, goldTables, most, seedOf(seed, 'tables', item.db_id, item.id));
+  const tables = chosen.length === kept.length + left.length ? null : chosen;
+  const isAsAsked = chosen.length === kept.length && kept.every((name) => chosen.includes(name));
   const rendered: Lines1Prompt = renderLines1({ catalog, scan, tables, question, evidence });
   const own = gold.replace(/[;\s]+$/, '').trimStart();
   return {
@@ -77,7 +94,7 @@ export async function prepareQuestion(
     db,
     catalog,
     scan,
-    prompt: isWhole ? setup.prompt : { ...setup.prompt, ...rendered },
+    prompt: isAsAsked ? setup.prompt : { ...setup.prompt, ...rendered },
     tables,
     goldTables,
     answer: spelledAsShown ? (renameQuery(own, catalog, OWN_NAMES) ?? own) : own,
