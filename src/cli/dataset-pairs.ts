@@ -41,7 +41,7 @@ function settingsOf(args: VerbArgs) {
   return {
     link: choiceOption(args, 'link', LinkMode.options) ?? 'auto',
     timeoutMs: integerOption(args, 'timeout-ms', 1, 86_400_000) ?? 30_000,
-    spelledAsShown: args.values['as-shown'] === true,
+    oneStyle: args.values['one-style'] === true,
     mostTables: integerOption(args, 'max-tables', 1, 1_000_000) ?? null,
     seed: integerOption(args, 'seed', 0, 2 ** 32 - 1) ?? 0,
     phrasings: integerOption(args, 'phrasings', 0, 100) ?? 0,

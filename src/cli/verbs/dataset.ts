@@ -52,7 +52,8 @@ Options:
   --split NAME          pairs: items of one split (see "sql-agent split"); the others stay unseen
   --ids FILE            pairs: these items alone, one id a line
   --every K, --limit N  pairs: every K-th item, at most N
-  --as-shown            pairs: answers spell names as the prompt shows them, whatever case the gold has them in
+  --one-style           pairs: all answers in one style: on one line, keywords in capitals, single spaces, names as the
+                        prompt shows them, texts in single quotes
   --phrasings N         pairs: each question N times more, its schema said otherwise (other order and names of tables and
                         columns, the query in those names): a model learns to read names and not to remember them
   --repairs SHARE       pairs: so many of the questions (15% or 0.15) once more as a repair: a query with a wrong name, the
@@ -72,13 +73,13 @@ Examples:
   sql-agent dataset check data/spider
   sql-agent dataset check data/bird/dev.json --db-root data/bird/dev_databases --golds
   sql-agent dataset pairs data/spider/train_spider.json --out pairs.jsonl
-  sql-agent dataset pairs data/spider/train_spider.json --as-shown --phrasings 5 --repairs 15% --out pairs.jsonl`;
+  sql-agent dataset pairs data/spider/train_spider.json --one-style --phrasings 5 --repairs 15% --out pairs.jsonl`;
 
 /** Options that go with one action only. */
 const ONLY = {
   check: ['golds'],
   pairs: [
-    ...['out', 'link', 'split', 'ids', 'every', 'limit', 'as-shown', 'phrasings', 'repairs', 'from-run', 'seed'],
+    ...['out', 'link', 'split', 'ids', 'every', 'limit', 'one-style', 'phrasings', 'repairs', 'from-run', 'seed'],
     ...['max-tables', 'max-joins', 'max-answer', 'max-prompt'],
   ],
 } as const;
@@ -181,7 +182,7 @@ export const verb: Verb = {
     ids: { type: 'string' },
     every: { type: 'string' },
     limit: { type: 'string' },
-    'as-shown': { type: 'boolean' },
+    'one-style': { type: 'boolean' },
     phrasings: { type: 'string' },
     repairs: { type: 'string' },
     'from-run': { type: 'string' },

@@ -138,15 +138,15 @@ describe('sql-agent dataset pairs', function () {
     assert.match(stderr, /is of another dataset/);
   });
 
-  it('spells names as shown, and leaves out what is beyond a bound', async () => {
+  it('writes answers in one style, and leaves out what is beyond a bound', async () => {
     suite([
-      { id: 'case', question: 'Which?', sql: 'SELECT ID FROM ITEM' },
+      { id: 'case', question: 'Which?', sql: 'select  ID from ITEM\n where NAME = "tea"' },
       { id: 'long', question: 'Which?', sql: 'SELECT id FROM item WHERE id = 1 OR id = 2' },
     ]);
-    const { stderr } = await pairs('--out', 'pairs.jsonl', '--as-shown', '--max-answer', '30');
+    const { stderr } = await pairs('--out', 'pairs.jsonl', '--one-style', '--max-answer', '40');
     assert.deepEqual(
       written().map(({ sql }) => sql),
-      ['SELECT id FROM item'],
+      ["SELECT id FROM item WHERE name = 'tea'"],
     );
     assert.match(stderr, /id long: its query has 42 characters/);
   });

@@ -44,10 +44,10 @@ describe('a query in other names', () => {
     );
   });
 
-  it('leaves texts in double quotes and the rowid as they are', () => {
+  it('writes what stands in double quotes but is no name as the text that it is, and leaves the rowid', () => {
     assert.equal(
       renamed('SELECT rowid FROM singer WHERE name = "Ann"'),
-      'SELECT rowid FROM xSinger WHERE yName = "Ann"',
+      "SELECT rowid FROM xSinger WHERE yName = 'Ann'",
     );
   });
 

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../../protocol/catalog.ts';
+import { quoteText } from '../../schema/identifiers.ts';
 import { rangeOf } from '../../sql/ast/build-expression.ts';
 import { parseQuery } from '../../sql/ast/parse-query.ts';
 import type { Block, FromItem, Name, Query, Range } from '../../sql/ast/query.ts';
@@ -17,8 +18,8 @@ interface Replacement {
 }
 
 /**
- * A query with the names of tables and columns replaced, each written as the prompt shows it; all else stays. What SQLite
- * takes for a text, aliases, views and columns of functions stay too.
+ * A query with the names of tables and columns replaced, each written as the prompt shows it. What SQLite takes for a text
+ * although it stands in double quotes gets single ones. All else stays: aliases, views, columns of functions.
  *
  * @returns null where that cannot be done: no query, a NATURAL JOIN, USING of columns that would no longer be of one name
  */
@@ -102,6 +103,7 @@ class Renamer {
   }
 
   #reference(node: ColumnName, reference: Reference): void {
+    if (reference.kind === 'text') this.#replaced.push({ range: rangeOf(node), text: quoteText(reference.text) });
     if (reference.kind !== 'column') return;
     const { sources, column, source } = reference;
     const name = node.type === 'QualifiedExpr' ? node.column : node;

@@ -5,6 +5,7 @@ import { isPromptTable } from '../../../core/schema/lines1-schema.ts';
 import { Random } from '../../../core/score/statistics/random.ts';
 import { tablesOf } from '../../../core/sql/parse.ts';
 import { seedOf, shuffled } from '../../../core/training/pairs/phrase-schema.ts';
+import { plainStyle } from '../../../core/training/pairs/plain-style.ts';
 import { renameQuery } from '../../../core/training/pairs/rename-query.ts';
 import { OWN_NAMES } from '../../../core/training/pairs/schema-names.ts';
 import type { Catalog, LinkMode, ValueScan } from '../../../protocol/catalog.ts';
@@ -26,8 +27,8 @@ export interface PromptOptions {
   link: LinkMode;
   /** Limit of one query in milliseconds. */
   timeoutMs: number;
-  /** Whether answers spell names as the prompt does, in place of the gold's own spelling. */
-  spelledAsShown: boolean;
+  /** Whether answers are all in one style (`plainStyle`) and spell names as the prompt does; else as the gold is. */
+  oneStyle: boolean;
   /** Of schemas with more tables than this, prompts show those of the gold and some others by chance; null: all. */
   mostTables: number | null;
   /** What these are drawn from. */
@@ -63,6 +64,12 @@ function tablesFor(catalog: Catalog, kept: readonly string[], gold: ReadonlySet<
   return shown.filter((name) => chosen.has(name));
 }
 
+/** Keywords first: a column may have the name of one. */
+function inOneStyle(sql: string, catalog: Catalog): string {
+  const styled = plainStyle(sql);
+  return renameQuery(styled, catalog, OWN_NAMES) ?? styled;
+}
+
 /**
  * Renders the prompt of an item as `sql-agent ask` does.
  * @throws AppError where the database is the matter, `cancelled`
@@ -71,7 +78,7 @@ export async function prepareQuestion(
   engine: Engine,
   item: Item,
   db: string,
-  { link, timeoutMs, spelledAsShown, mostTables, seed }: PromptOptions,
+  { link, timeoutMs, oneStyle, mostTables, seed }: PromptOptions,
   signal: CancelSignal,
 ): Promise<PreparedQuestion> {
   const { question, evidence, gold } = item;
@@ -97,6 +104,6 @@ export async function prepareQuestion(
     prompt: isAsAsked ? setup.prompt : { ...setup.prompt, ...rendered },
     tables,
     goldTables,
-    answer: spelledAsShown ? (renameQuery(own, catalog, OWN_NAMES) ?? own) : own,
+    answer: oneStyle ? inOneStyle(own, catalog) : own,
   };
 }
