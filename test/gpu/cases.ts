@@ -188,7 +188,10 @@ export async function projectionCase(
     b.projectBackward(of(dX), of(dOut), of(low), of(x), projection);
     b.projectBackward(of(dX), of(dOut), of(low), of(x), projection);
   });
-  await trial.check(`project ${rows}x${width} to ${members.join('+')}${isBiased ? ' biased' : ''}`, B16, out, low, dX);
+  // On the GPU the columns of an adapter begin at a multiple of eight.
+  const comparable = r % 8 === 0 ? [out, low, dX] : [out, dX];
+  const name = `project ${rows}x${width} to ${members.join('+')}${isBiased ? ' biased' : ''}`;
+  await trial.check(name, B16, ...comparable);
   for (const adapter of adapters) await trial.check('  gradients', B16, adapter.gradA, adapter.gradB);
 }
 

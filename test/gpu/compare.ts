@@ -38,7 +38,9 @@ export function toBfloat16(values: Float32Array): Float32Array {
   return values;
 }
 
-let seeds = 1;
+/** Of the first random matrix; others count on from it. New in each process, unless SEED names it. */
+export const firstSeed = Number(process.env['SEED'] ?? Date.now() % 2 ** 31);
+let seeds = firstSeed;
 
 /** A random matrix on both; rounded to bfloat16 unless it is exact. */
 export function random(pair: Pair, rows: number, cols: number, kind: TensorKind, scale = 1): Both {

@@ -1,5 +1,6 @@
 // `node test/gpu/kernels.ts`: every operation of the CUDA backend against the CPU backend on random inputs; with `own` our own
-// matrix products, else cuBLASLt's where it is found. Prints a line a case and ends with 1 where one is off.
+// matrix products, else cuBLASLt's where it is found. Prints a line a case and ends with 1 where one is off. Inputs are new each
+// time; SEED repeats those of a run.
 import { CpuBackend } from '../../python-free-trainer/src/backend/cpu/cpu-backend.ts';
 import { Threads } from '../../python-free-trainer/src/backend/cpu/threads.ts';
 import { CudaBackend } from '../../python-free-trainer/src/backend/cuda/cuda-backend.ts';
@@ -18,6 +19,7 @@ import {
   Trial,
   texts,
 } from './cases.ts';
+import { firstSeed } from './compare.ts';
 
 const RANK = 16;
 
@@ -58,7 +60,9 @@ async function attentions(): Promise<void> {
         await attentionCase(way, name, segments, { heads, kvHeads, headDim });
 }
 
-console.log(`${device.name}, compute capability ${device.capability / 10}, products by ${multiplier.name}`);
+console.log(
+  `${device.name}, compute capability ${device.capability / 10}, products by ${multiplier.name}, SEED=${firstSeed}`,
+);
 await embeddingCase(trial);
 for (const [rows, width] of [
   [37, 64],
