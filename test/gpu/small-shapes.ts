@@ -26,7 +26,7 @@ import {
   Trial,
   texts,
 } from './cases.ts';
-import { firstSeed } from './compare.ts';
+import { firstSeed, relative } from './compare.ts';
 import { PieceMemory, WatchedDevice, watched } from './guarded.ts';
 import { race, readUnwritten, writeBehind } from './planted.ts';
 import { productCase } from './products.ts';
@@ -114,6 +114,19 @@ async function products(trial: Trial, device: WatchedDevice, multiplier: Multipl
           await productCase(trial, device, multiplier, layout, type, size, beta);
 }
 
+/** Columns cleared by the kernel that the launch path is timed with: no operation needs it. */
+async function clearedColumns(trial: Trial, device: WatchedDevice): Promise<void> {
+  const [rows, stride, from, to] = [5, 24, 8, 19];
+  const bits = Uint16Array.from({ length: rows * stride }, (_, index) => index + 1);
+  const pointer = device.allocate(bits.byteLength);
+  device.upload(pointer, bits);
+  device.launch('clear_columns', { x: 1, threads: 256 }, pointer, stride, from, to, rows);
+  const expected = bits.map((word, index) => (index % stride >= from && index % stride < to ? 0 : word));
+  device.download(bits, pointer);
+  device.free(pointer);
+  await trial.check('columns cleared', 0, relative(expected, bits));
+}
+
 async function models(trial: Trial, device: WatchedDevice, multiplier: Multiplier): Promise<void> {
   const ways: Way[] = [
     ...(['none', 'cheap', 'mlp', 'block'] as const).map((recompute) => ({ recompute, planned: false })),
@@ -152,6 +165,7 @@ async function main(): Promise<void> {
   const trial = new Trial({ cpu, cuda });
   console.log(`${device.name}, products by ${multiplier.name}, attention by ${cuda.attentionBy}, SEED=${firstSeed}`);
   await operations(trial, isOwn === true);
+  await clearedColumns(trial, device);
   await products(trial, device, multiplier);
   process.env['SQL_AGENT_CUDNN'] = 'none';
   await models(trial, device, multiplier);
