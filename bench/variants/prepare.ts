@@ -1,0 +1,38 @@
+// Writes the run directory of a variant: its data and config.json.
+//   node bench/variants/prepare.ts NAME RUN_DIR --files DIR --base GGUF [--results DIR]
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { FILES, linesOf, readVariants } from './variant.ts';
+
+const text = { type: 'string' } as const;
+const { values, positionals } = parseArgs({
+  options: { files: text, base: text, results: text },
+  allowPositionals: true,
+});
+const [name, folder] = positionals;
+const variant = readVariants().find((candidate) => candidate.name === name);
+if (variant === undefined || folder === undefined || values.files === undefined || values.base === undefined) {
+  console.error('Usage: node bench/variants/prepare.ts NAME RUN_DIR --files DIR --base GGUF [--results DIR]');
+  console.error(
+    `NAME: ${readVariants()
+      .map((known) => known.name)
+      .join(', ')}`,
+  );
+  process.exit(2);
+}
+const files = resolve(values.files);
+mkdirSync(folder, { recursive: true });
+const train = resolve(folder, 'train.jsonl.gz');
+const lines = linesOf(variant.keep, files);
+writeFileSync(train, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
+const { data, ...settings } = variant.settings;
+const config = {
+  ...settings,
+  model: { base: resolve(values.base) },
+  data: { ...(data as object), train, eval: join(files, FILES.dev) },
+  ...(values.results === undefined ? {} : { results: resolve(values.results) }),
+};
+writeFileSync(join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+console.log(`${variant.name}: ${lines.length} pairs in ${folder}`);

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod/mini';
+import { tooHard } from '../../src/core/training/pairs/too-hard.ts';
+
+const Bound = z.nullable(z.number());
+const Settings = z.record(z.string(), z.unknown());
+
+/** Which of the pairs a variant is trained on. */
+const Keep = z.union([
+  /** The published pairs themselves. */
+  z.literal('published'),
+  z.object({
+    /** Wordings of each schema beside its own. */
+    phrasings: z.number(),
+    /** Share of the repairs, the first of them. */
+    repairs: z.number(),
+    /** Bounds of BIRD's questions (`PairBounds`). */
+    bird: z.optional(z.object({ joins: Bound, answer: Bound, prompt: Bound })),
+  }),
+]);
+type Keep = z.infer<typeof Keep>;
+
+const Variants = z.object({
+  settings: Settings,
+  variants: z.array(z.object({ name: z.string(), why: z.string(), keep: Keep, settings: z.optional(Settings) })),
+});
+export type Variant = z.infer<typeof Variants>['variants'][number];
+
+/** Names of the files that all variants are made of. */
+export const FILES = { made: 'pairs.jsonl.gz', published: 'published.jsonl.gz', dev: 'dev.jsonl.gz' } as const;
+
+/** A line of the made pairs, as far as it matters which variant has it. */
+const Line = z.object({
+  id: z.string(),
+  user: z.optional(z.string()),
+  sql: z.optional(z.string()),
+  phrasing: z.optional(z.number()),
+  repair: z.optional(z.string()),
+});
+
+/** What variants there are, each with all of its settings. */
+export function readVariants(): (Variant & { settings: Record<string, unknown> })[] {
+  const { settings, variants } = Variants.parse(
+    JSON.parse(readFileSync(new URL('variants.json', import.meta.url), 'utf8')),
+  );
+  return variants.map((variant) => ({ ...variant, settings: merged(settings, variant.settings ?? {}) }));
+}
+
+function merged(below: Record<string, unknown>, above: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const [own, other] = [Settings.safeParse(result[key]), Settings.safeParse(value)];
+    result[key] = own.success && other.success ? merged(own.data, other.data) : value;
+  }
+  return result;
+}
+
+/** The lines that a variant is trained on. @param folder where `FILES` lie */
+export function linesOf(keep: Keep, folder: string): string[] {
+  const file = keep === 'published' ? FILES.published : FILES.made;
+  const lines = gunzipSync(readFileSync(`${folder}/${file}`))
+    .toString('utf8')
+    .trim()
+    .split('\n');
+  if (keep === 'published') return lines;
+  const parsed = lines.map((line) => ({ line, pair: Line.parse(JSON.parse(line)) }));
+  const hard = new Set(parsed.flatMap(({ pair }) => (isTooHard(pair, keep) ? [pair.id] : [])));
+  let repairs = Math.round(parsed.filter(({ pair }) => pair.repair !== undefined).length * keep.repairs);
+  const isKept = ({ id, phrasing, repair }: z.infer<typeof Line>) => {
+    if (hard.has(id) || (phrasing ?? 0) > keep.phrasings) return false;
+    return repair === undefined || repairs-- > 0;
+  };
+  return parsed.flatMap(({ line, pair }) => (isKept(pair) ? [line] : []));
+}
+
+/** Judged by the pair with the schema as it is: all wordings of a question go or stay. */
+function isTooHard({ id, user, sql, phrasing }: z.infer<typeof Line>, keep: Exclude<Keep, 'published'>): boolean {
+  if (keep.bird === undefined || !id.startsWith('bird-') || phrasing !== undefined) return false;
+  return user !== undefined && sql !== undefined && tooHard(user, sql, keep.bird) !== null;
+}
