@@ -91,6 +91,16 @@ describe('an evaluation', () => {
     assert.deepEqual(line?.command.slice(0, 2), ['sql-agent', 'eval']);
   });
 
+  it('records whether the model is shown its errors, only where it is', async () => {
+    world.use(countingItems(1));
+    const plain = await world.eval(['--jsonl']);
+    const repairing = await world.eval(['--jsonl', '--repair']);
+    const decodingOf = (stdout: string) =>
+      eventsOf(stdout).flatMap((event) => (event.type === 'started' ? [event.config.decoding] : []));
+    assert.deepEqual(decodingOf(plain.stdout), [{ samples: 1, retries: 3, turns: 4 }]);
+    assert.deepEqual(decodingOf(repairing.stdout), [{ samples: 1, retries: 3, turns: 4, repair: true }]);
+  });
+
   it('prints its events and nothing else with --jsonl', async () => {
     world.use(countingItems(3));
     const { stdout, stderr } = await world.eval(['--jsonl']);

@@ -14,5 +14,6 @@ describe('the words by which a run goes on', () => {
     const score = { ...config.score, keepDistinct: true, suite: true, fragile: true };
     const words = settingsWords({ ...config, score: { ...score, metrics: [...score.metrics, 'r_ves'] } });
     assert.deepEqual(words.slice(-4), ['--keep-distinct', '--suite', '--fragile', '--r-ves']);
+    assert.ok(settingsWords({ ...config, decoding: { ...config.decoding, repair: true } }).includes('--repair'));
   });
 });
