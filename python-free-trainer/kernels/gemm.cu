@@ -110,8 +110,11 @@ DEVICE void product(Out* c, int cStride, const b16* a, int aStride, const b16* b
           }
           *(u32*)to = pack(x, y);
         } else {
-          if (beta != 0.f) x += beta * to[0], y += beta * to[1];
-          to[0] = x, to[1] = y;
+          // N may be the rank of an adapter, and odd.
+          const bool isPair = column + 1 < N;
+          if (beta != 0.f) x += beta * to[0], y += isPair ? beta * to[1] : 0.f;
+          to[0] = x;
+          if (isPair) to[1] = y;
         }
       }
     }

@@ -90,6 +90,7 @@ async function operations(trial: Trial, isOwn: boolean): Promise<void> {
       () => projectionCase(trial, 33, 64, [64, 32, 32], isBiased, RANK),
       () => projectionCase(trial, 130, 72, [136], isBiased, RANK),
       () => projectionCase(trial, 1, 96, [40, 40], isBiased, 12),
+      () => projectionCase(trial, 20, 64, [40, 24], isBiased, 3),
     ]),
     () => headCase(trial, { rows: 10, vocab: 320, width: 64, count: 40, temperature: 1 }),
     () => headCase(trial, { rows: 5, vocab: 1000, width: 72, count: 1, temperature: 0.7 }),
