@@ -1,7 +1,7 @@
 """Gradients of an adapter by torch, transformers and peft, for `test/gpu/gradients.ts`.
-JOB is {"base", "adapter", "texts": [{"tokens", "first"}], "rounded"}; OUT/DTYPE.safetensors gets the gradient of every
-adapter matrix, of the mean loss over all learned tokens. float32: no TF32, plain attention; bfloat16: as peft trains.
-usage: gradients.py JOB OUT --device cuda|cpu --dtypes float32,bfloat16 [--tokens 4096]"""
+JOB is {"base", "adapter", "texts": [{"tokens", "first"}]}; OUT/WAY.safetensors gets the gradient of every adapter matrix, of
+the mean loss over all learned tokens. Ways: float32 (no TF32, plain attention); rounded: float32 with weight matrices rounded
+to bfloat16; bfloat16: as peft trains. usage: gradients.py JOB OUT --device cuda|cpu --ways rounded,bfloat16 [--tokens 4096]"""
 import argparse, gc, json, time
 import torch
 from safetensors.torch import save_file
@@ -9,25 +9,25 @@ from lora import autocast, exact, load_model, loss_sum, loss_tokens, micro_batch
 
 parser = argparse.ArgumentParser()
 parser.add_argument('job'); parser.add_argument('out')
-parser.add_argument('--device', default='cuda'); parser.add_argument('--dtypes', default='float32,bfloat16')
+parser.add_argument('--device', default='cuda'); parser.add_argument('--ways', default='rounded,bfloat16')
 parser.add_argument('--tokens', type=int, default=4096)
 given = parser.parse_args()
 exact()
 with open(given.job) as file:
     job = json.load(file)
 total = loss_tokens(job['texts'])
-for name in given.dtypes.split(','):
-    started, dtype = time.time(), getattr(torch, name)
-    is_exact = dtype == torch.float32
-    model = load_model(job['base'], job['adapter'], dtype, given.device, 'eager' if is_exact else 'sdpa', is_exact and job['rounded'])
+for way in given.ways.split(','):
+    started = time.time()
+    dtype, attention = (torch.bfloat16, 'sdpa') if way == 'bfloat16' else (torch.float32, 'eager')
+    model = load_model(job['base'], job['adapter'], dtype, given.device, attention, way == 'rounded')
     loss = 0.0
     for batch in micro_batches(job['texts'], given.tokens):
         with autocast(given.device, dtype):
             part = loss_sum(model, batch, given.device) / total
         part.backward()
         loss += part.item()
-    save_file({key: value.grad.cpu().contiguous() for key, value in trained(model).items()}, f'{given.out}/{name}.safetensors')
-    print(json.dumps(dict(peer='gradients', dtype=name, loss=loss, loss_tokens=total, seconds=round(time.time() - started, 1), torch=torch.__version__)), flush=True)
+    save_file({key: value.grad.cpu().contiguous() for key, value in trained(model).items()}, f'{given.out}/{way}.safetensors')
+    print(json.dumps(dict(peer='gradients', way=way, loss=loss, loss_tokens=total, seconds=round(time.time() - started, 1), torch=torch.__version__)), flush=True)
     del model, part
     gc.collect()
     if given.device == 'cuda':

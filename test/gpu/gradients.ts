@@ -78,8 +78,8 @@ async function ours(source: WeightSource, adapter: string, texts: readonly Examp
   return { loss, gradients };
 }
 
-async function torchGradients(dtype: string): Promise<Numbers> {
-  const { tensors } = await readSafetensors(join(folder, `${dtype}.safetensors`));
+async function torchGradients(way: string): Promise<Numbers> {
+  const { tensors } = await readSafetensors(join(folder, `${way}.safetensors`));
   return new Map([...tensors].map(([key, { data }]) => [key, data as Float32Array]));
 }
 
@@ -95,29 +95,33 @@ function isSameBits(one: Result, other: Result): boolean {
 const source = await openWeights(await baseOf());
 const texts = await textsOf(source);
 const adapter = await writeAdapter(source);
-const job = { base: source.file.path, adapter, texts: texts.map(peerText), rounded: device === 'cuda' };
+const job = { base: source.file.path, adapter, texts: texts.map(peerText) };
 writeFileSync(join(folder, 'job.json'), JSON.stringify(job));
-const lines = await runPeer(values.python, 'gradients.py', [join(folder, 'job.json'), folder, '--device', device]);
-const torchLoss = (dtype: string) => Number(lines.find((line) => line['dtype'] === dtype)?.['loss'] ?? Number.NaN);
-const [float32, bfloat16] = [await torchGradients('float32'), await torchGradients('bfloat16')];
+/** A GPU keeps weight matrices in bfloat16, so that torch is to compute in float32 with the same. */
+const reference = device === 'cuda' ? 'rounded' : 'float32';
+const ways = [...new Set([reference, 'rounded', 'bfloat16'])];
+const args = [join(folder, 'job.json'), folder, '--device', device, '--ways', ways.join(',')];
+const lines = await runPeer(values.python, 'gradients.py', args);
+const torchLoss = (way: string) => Number(lines.find((line) => line['way'] === way)?.['loss'] ?? Number.NaN);
+const [expected, bfloat16] = [await torchGradients(reference), await torchGradients('bfloat16')];
 
-const yardstick = compareAll(bfloat16, float32);
-verdicts.report('loss of torch in bfloat16 less float32', torchLoss('bfloat16') - torchLoss('float32'));
+const yardstick = compareAll(bfloat16, await torchGradients('rounded'));
+verdicts.report('loss of torch in bfloat16 less float32', torchLoss('bfloat16') - torchLoss('rounded'));
 verdicts.report('torch in bfloat16 with float32: cosine', yardstick.whole.cosine, { lowest: yardstick.lowest });
 // No matrix need be nearer to float32 than torch's own bfloat16 is.
 const each = device === 'cuda' ? Math.min(LIMITS.cosine, yardstick.lowest.cosine) : LIMITS.cosine;
 
 let plain: Result | null = null;
 for (const sharePrefixes of [false, true]) {
-  const way = sharePrefixes ? ', shared beginnings' : '';
+  const shared = sharePrefixes ? ', shared beginnings' : '';
   const found = await ours(source, adapter, texts, sharePrefixes);
   plain ??= found;
-  const difference = Math.abs(found.loss - torchLoss('float32'));
-  verdicts.check(`|loss - torch's|${way}`, difference, { atMost: LIMITS.loss }, { loss: found.loss });
-  const { whole, lowest } = compareAll(found.gradients, float32);
-  verdicts.check(`cosine of the gradient${way}`, whole.cosine, { atLeast: LIMITS.cosine }, { ratio: whole.ratio });
-  verdicts.check(`lowest cosine of a matrix${way}`, lowest.cosine, { atLeast: each }, { name: lowest.name });
-  verdicts.report(`cosine with torch in bfloat16${way}`, compareAll(found.gradients, bfloat16).whole.cosine);
+  const difference = Math.abs(found.loss - torchLoss(reference));
+  verdicts.check(`|loss - torch's|${shared}`, difference, { atMost: LIMITS.loss }, { loss: found.loss });
+  const { whole, lowest } = compareAll(found.gradients, expected);
+  verdicts.check(`cosine of the gradient${shared}`, whole.cosine, { atLeast: LIMITS.cosine }, { ratio: whole.ratio });
+  verdicts.check(`lowest cosine of a matrix${shared}`, lowest.cosine, { atLeast: each }, { name: lowest.name });
+  verdicts.report(`cosine with torch in bfloat16${shared}`, compareAll(found.gradients, bfloat16).whole.cosine);
 }
 const again = await ours(source, adapter, texts, false);
 verdicts.check('the same bits again', plain !== null && isSameBits(plain, again) ? 1 : 0, { atLeast: 1 });
