@@ -88,6 +88,10 @@ function farthestMean(ours: readonly number[], theirs: readonly number[]): numbe
   );
 }
 
+function farthestSingle(one: readonly number[], other: readonly number[]): number {
+  return Math.max(...one.map((loss, step) => Math.abs(loss - (other[step] ?? Number.NaN))));
+}
+
 /** Last steps' mean loss as a share of the first step's. */
 function fallOf(losses: readonly number[]): number {
   return mean(losses.slice(-Math.min(MEAN, losses.length))) / (losses[0] ?? Number.NaN);
@@ -191,7 +195,3 @@ if (values.yardstick && device === 'cuda') {
 console.log(JSON.stringify({ losses: 'ours', values: ours.losses }));
 console.log(JSON.stringify({ losses: 'peft', values: theirs.losses }));
 verdicts.end();
-
-function farthestSingle(one: readonly number[], other: readonly number[]): number {
-  return Math.max(...one.map((loss, step) => Math.abs(loss - (other[step] ?? Number.NaN))));
-}

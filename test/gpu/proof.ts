@@ -145,7 +145,8 @@ export function compareAll(ours: Numbers, theirs: Numbers) {
     if (other === undefined) throw new Error(`the other side has no ${name}`);
     whole.add(values, other);
     const { cosine } = new Comparison().add(values, other);
-    if (!(cosine >= lowest.cosine)) lowest = { name, cosine };
+    // A cosine that is no number stays the lowest.
+    if (!Number.isNaN(lowest.cosine) && !(cosine >= lowest.cosine)) lowest = { name, cosine };
   }
   return { whole, lowest };
 }
