@@ -1,8 +1,8 @@
-// `node test/gpu/small-shapes.ts [own] [exact] [planted]`: every kernel and whole training steps on small shapes against the CPU, in
-// a few seconds. Around all memory lie guards that nobody may write and whose NaN show where they are read; they are looked at
-// after each kernel. own: our own products and attention alone; exact: allocations just as large as asked for and no guards, for
-// compute-sanitizer; planted: mistakes alone, which a tool has to find. Inputs are new each time; SEED repeats those of a run. Ends
-// with 1 where anything is off.
+// `node test/gpu/small-shapes.ts [own] [exact] [brief] [planted]`: every kernel and whole training steps on small shapes against the
+// CPU, in a few seconds. Around all memory lie guards that nobody may write and whose NaN show where they are read; they are looked
+// at after each kernel. own: our own products and attention alone; exact: allocations just as large as asked for and no guards, for
+// compute-sanitizer; brief: one model alone; planted: mistakes alone, which a tool has to find. Inputs are new each time; SEED
+// repeats those of a run. Ends with 1 where anything is off.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,13 +128,14 @@ async function clearedColumns(trial: Trial, device: WatchedDevice): Promise<void
   await trial.check('columns cleared', 0, relative(expected, bits));
 }
 
-async function models(trial: Trial, device: WatchedDevice, multiplier: Multiplier): Promise<void> {
+/** @param isBrief one model in one way alone */
+async function models(trial: Trial, device: WatchedDevice, multiplier: Multiplier, isBrief: boolean): Promise<void> {
   const ways: Way[] = [
     ...(['none', 'cheap', 'mlp', 'block'] as const).map((recompute) => ({ recompute, planned: false })),
     { recompute: 'cheap', planned: true },
   ];
-  for (const [index, name] of MODEL_NAMES.entries())
-    await modelCase(trial, device, multiplier, name, index === 0 ? ways : ways.slice(-1));
+  for (const [index, name] of MODEL_NAMES.slice(0, isBrief ? 1 : MODEL_NAMES.length).entries())
+    await modelCase(trial, device, multiplier, name, index === 0 && !isBrief ? ways : ways.slice(-1));
 }
 
 /** Whether the guards see what they are for. */
@@ -146,7 +147,9 @@ function guardsWork(device: WatchedDevice): boolean {
 }
 
 async function main(): Promise<void> {
-  const [isOwn, isExact, isPlanted] = ['own', 'exact', 'planted'].map((word) => process.argv.includes(word));
+  const [isOwn, isExact, isPlanted, isBrief] = ['own', 'exact', 'planted', 'brief'].map((word) =>
+    process.argv.includes(word),
+  );
   // Algorithms that are timed while a tool watches are no good to anybody else.
   const home = mkdtempSync(join(tmpdir(), 'sql-agent-small-shapes-'));
   process.on('exit', () => rmSync(home, { recursive: true, force: true }));
@@ -169,7 +172,7 @@ async function main(): Promise<void> {
   await clearedColumns(trial, device);
   await products(trial, device, multiplier);
   process.env['SQL_AGENT_CUDNN'] = 'none';
-  await models(trial, device, multiplier);
+  await models(trial, device, multiplier, isBrief === true);
   device.look('the end');
   for (const { after, place } of device.damages) off.push(`after ${after}: written ${place}`);
   const { kernels } = JSON.parse(readFileSync(TABLE, 'utf8')) as { kernels: object };
