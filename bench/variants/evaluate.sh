@@ -3,7 +3,9 @@
 #   nice sh bench/variants/evaluate.sh NAME ADAPTER [greedy|retries|repair]
 # ADAPTER is a GGUF file or the folder with its pieces. Goes on where it was broken off. 13 minutes greedy on two quiet cores.
 # BASELINE names the run to compare with (default: the shipped adapter's, greedy or with retries), RESULTS the folder of runs.
+# NODE names another node.
 set -eu
+NODE="${NODE:-node} --disable-warning=ExperimentalWarning"
 name=$1
 adapter=$2
 way=${3:-greedy}
@@ -22,6 +24,6 @@ fi
 run="$RESULTS/variant-$name-$way"
 [ -f "$run/run.json" ] && options="$options --resume"
 # shellcheck disable=SC2086
-node src/cli/main.ts eval --dataset "$DATA/dev_shared.json" --db-root "$DATA/database" --model small --adapter "$adapter" \
+$NODE src/cli/main.ts eval --dataset "$DATA/dev_shared.json" --db-root "$DATA/database" --model small --adapter "$adapter" \
   --results "$RESULTS" --out "$run" $options ${EVERY:+--every $EVERY}
-node src/cli/main.ts compare "${BASELINE:-results/published/$before}" "$run" --flips 5
+$NODE src/cli/main.ts compare "${BASELINE:-results/published/$before}" "$run" --flips 5

@@ -9,9 +9,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { tooHard } from '../../src/core/training/pairs/too-hard.ts';
 import { measureVariants } from './measure.ts';
 import { WORK, writeQuestions } from './questions.ts';
-import { FILES } from './variant.ts';
+import { FILES, readVariants } from './variant.ts';
 
 const PUBLISHED = fileURLToPath(new URL('../../../shared/data/pairs/train.jsonl.gz', import.meta.url));
 const CLI = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -44,6 +45,21 @@ function bySchema(lines: readonly string[]): string[] {
   return parsed.map(({ line }) => line);
 }
 
+/** By variant, the questions beyond its bounds: all wordings of a question go or stay, so the schema's own is judged. */
+function hardOnes(lines: readonly string[]): Record<string, string[]> {
+  const plain = lines.flatMap((line) => {
+    const { id, user, sql, phrasing } = JSON.parse(line);
+    return phrasing === undefined && sql !== undefined && id.startsWith('bird-') ? [{ id, user, sql }] : [];
+  });
+  return Object.fromEntries(
+    readVariants().map(({ name, keep }) => {
+      const bounds = keep === 'published' ? undefined : keep.bird;
+      const hard = plain.filter(({ user, sql }) => bounds !== undefined && tooHard(user, sql, bounds) !== null);
+      return [name, hard.map(({ id }) => String(id))];
+    }),
+  );
+}
+
 function write(name: string, lines: readonly string[]): { sha256: string; bytes: number; lines: number } {
   const bytes = gzipSync(`${lines.join('\n')}\n`, { level: 9 });
   writeFileSync(join(out ?? '', name), bytes);
@@ -60,6 +76,7 @@ const files = {
   [FILES.published]: write(FILES.published, bySchema(published)),
   [FILES.dev]: write(FILES.dev, dev),
 };
+writeFileSync(join(out, FILES.hard), JSON.stringify(hardOnes(made)));
 const variants = await measureVariants(out);
 writeFileSync(join(out, 'made.json'), `${JSON.stringify({ pairs: PAIRS, files, variants }, null, 2)}\n`);
 console.table(variants);

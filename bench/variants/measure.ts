@@ -34,9 +34,10 @@ export async function measureVariants(folder: string): Promise<Work[]> {
     const { base } = await readyModelFiles('small', storage);
     const tokenizer = await openTokenizer(base);
     const found: Work[] = [];
-    for (const { name, keep, settings } of readVariants()) {
+    for (const variant of readVariants()) {
+      const { name, settings } = variant;
       const path = join(storage, 'train.jsonl');
-      writeFileSync(path, `${linesOf(keep, folder).join('\n')}\n`);
+      writeFileSync(path, `${linesOf(variant, folder).join('\n')}\n`);
       const { epochs } = settings['length'] as { epochs: number };
       const batch = settings['batch'] as { examples: number; pack_tokens: number };
       const { examples } = await loadExamples(path, tokenizer, { maxLength: 2048, cache: storage });

@@ -1,9 +1,11 @@
-// Writes the run directory of a variant: its data and config.json.
+// Writes the run directory of a variant: its data and config.json. Turns the data into tokens, which the trainer then takes
+// from its cache: they need no GPU.
 //   node bench/variants/prepare.ts NAME RUN_DIR --files DIR --base GGUF [--results DIR]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { loadFor } from '../../python-free-trainer/src/train/data.ts';
 import { FILES, linesOf, readVariants } from './variant.ts';
 
 const text = { type: 'string' } as const;
@@ -25,14 +27,18 @@ if (variant === undefined || folder === undefined || values.files === undefined 
 const files = resolve(values.files);
 mkdirSync(folder, { recursive: true });
 const train = resolve(folder, 'train.jsonl.gz');
-const lines = linesOf(variant.keep, files);
+const lines = linesOf(variant, files);
 writeFileSync(train, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
 const { data, ...settings } = variant.settings;
+const { max_length } = data as { max_length: number };
+const base = resolve(values.base);
 const config = {
   ...settings,
-  model: { base: resolve(values.base) },
+  model: { base },
   data: { ...(data as object), train, eval: join(files, FILES.dev) },
   ...(values.results === undefined ? {} : { results: resolve(values.results) }),
 };
 writeFileSync(join(folder, 'config.json'), `${JSON.stringify(config, null, 2)}\n`);
+for (const path of [train, join(files, FILES.dev)])
+  await loadFor({ path: base, vocab: Number.POSITIVE_INFINITY }, path, max_length);
 console.log(`${variant.name}: ${lines.length} pairs in ${folder}`);

@@ -1,23 +1,47 @@
 #!/bin/sh
 # Trains variants one after the other, on the machine with the GPU:
-#   FILES=.gpu/variants BASE=base.gguf OUT=out sh bench/variants/train.sh phrased phrased-repairs …
-# OUT/NAME gets the adapter in pieces of 15 MB, the run's record, its events and what the trainer printed;
-# OUT/ledger the lines of the ledger. NODE names another node.
+#   export FILES=.gpu/variants BASE=base.gguf OUT=out
+#   sh bench/variants/train.sh prepare phrased phrased-repairs &   # early, beside other work of the GPU: takes cores alone
+#   sh bench/variants/train.sh phrased phrased-repairs
+# OUT/NAME gets the adapter in pieces of 15 MB, the run's record, its events and what the trainer printed, OUT/ledger the
+# lines of the ledger. Runs are made in WORK (default /tmp/variants), which must be a fresh folder. NODE names another node.
 set -u
 NODE="${NODE:-node} --disable-warning=ExperimentalWarning"
 WORK="${WORK:-/tmp/variants}"
-for name in "$@"; do
-  run="$WORK/$name"
-  out="$OUT/$name"
+mkdir -p "$WORK"
+
+# Writes data and config.json and turns the data into tokens. Each variant once, whoever comes first.
+prepare() {
+  for name in "$@"; do
+    mkdir "$WORK/$name.lock" 2> /dev/null || continue
+    if $NODE bench/variants/prepare.ts "$name" "$WORK/$name" --files "$FILES" --base "$BASE" --results "$OUT/ledger"; then
+      touch "$WORK/$name.ready"
+    else
+      touch "$WORK/$name.failed"
+    fi
+  done
+}
+
+train() {
+  run="$WORK/$1"
+  out="$OUT/$1"
   mkdir -p "$out"
-  rm -rf "$run"
-  $NODE bench/variants/prepare.ts "$name" "$run" --files "$FILES" --base "$BASE" --results "$OUT/ledger" || continue
+  until [ -f "$run.ready" ] || [ -f "$run.failed" ]; do sleep 0.5; done
+  [ -f "$run.ready" ] || return
   started=$(date +%s)
   $NODE python-free-trainer/src/cli.ts train "$run" > "$out/train.log" 2>&1
-  status=$?
-  echo "$name: exit $status after $(($(date +%s) - started)) s"
-  grep -E 'evaluation|loss' "$out/train.log" | tail -2
+  echo "$1: exit $? after $(($(date +%s) - started)) s"
+  grep '^evaluation' "$out/train.log" | tail -1
+  tail -1 "$out/train.log"
   [ -f "$run/adapter.gguf" ] && split -b 15000000 -d "$run/adapter.gguf" "$out/adapter.gguf."
-  cp "$run/config.json" "$run/run.json" "$out/" 2> /dev/null
-  [ -f "$run/events.jsonl" ] && gzip -c "$run/events.jsonl" > "$out/events.jsonl.gz"
-done
+  cp "$run/config.json" "$run/run.json" "$out/"
+  gzip -c "$run/events.jsonl" > "$out/events.jsonl.gz"
+}
+
+if [ "$1" = prepare ]; then
+  shift
+  prepare "$@"
+else
+  prepare "$@" &
+  for name in "$@"; do train "$name"; done
+fi

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { tooHard } from '../../src/core/training/pairs/too-hard.ts';
 
 const Bound = z.nullable(z.number());
 const Settings = z.record(z.string(), z.unknown());
@@ -15,11 +14,10 @@ const Keep = z.union([
     phrasings: z.number(),
     /** Share of the repairs, the first of them. */
     repairs: z.number(),
-    /** Bounds of BIRD's questions (`PairBounds`). */
+    /** Bounds of BIRD's questions (`PairBounds`); `make.ts` writes down which are beyond. */
     bird: z.optional(z.object({ joins: Bound, answer: Bound, prompt: Bound })),
   }),
 ]);
-type Keep = z.infer<typeof Keep>;
 
 const Variants = z.object({
   settings: Settings,
@@ -28,16 +26,22 @@ const Variants = z.object({
 export type Variant = z.infer<typeof Variants>['variants'][number];
 
 /** Names of the files that all variants are made of. */
-export const FILES = { made: 'pairs.jsonl.gz', published: 'published.jsonl.gz', dev: 'dev.jsonl.gz' } as const;
+export const FILES = {
+  made: 'pairs.jsonl.gz',
+  published: 'published.jsonl.gz',
+  dev: 'dev.jsonl.gz',
+  hard: 'hard.json',
+} as const;
 
 /** A line of the made pairs, as far as it matters which variant has it. */
 const Line = z.object({
   id: z.string(),
-  user: z.optional(z.string()),
-  sql: z.optional(z.string()),
   phrasing: z.optional(z.number()),
   repair: z.optional(z.string()),
 });
+
+/** By variant, the questions that are beyond its bounds. */
+const Hard = z.record(z.string(), z.array(z.string()));
 
 /** What variants there are, each with all of its settings. */
 export function readVariants(): (Variant & { settings: Record<string, unknown> })[] {
@@ -57,7 +61,7 @@ function merged(below: Record<string, unknown>, above: Record<string, unknown>):
 }
 
 /** The lines that a variant is trained on. @param folder where `FILES` lie */
-export function linesOf(keep: Keep, folder: string): string[] {
+export function linesOf({ name, keep }: Variant, folder: string): string[] {
   const file = keep === 'published' ? FILES.published : FILES.made;
   const lines = gunzipSync(readFileSync(`${folder}/${file}`))
     .toString('utf8')
@@ -65,17 +69,11 @@ export function linesOf(keep: Keep, folder: string): string[] {
     .split('\n');
   if (keep === 'published') return lines;
   const parsed = lines.map((line) => ({ line, pair: Line.parse(JSON.parse(line)) }));
-  const hard = new Set(parsed.flatMap(({ pair }) => (isTooHard(pair, keep) ? [pair.id] : [])));
+  const hard = new Set(Hard.parse(JSON.parse(readFileSync(`${folder}/${FILES.hard}`, 'utf8')))[name]);
   let repairs = Math.round(parsed.filter(({ pair }) => pair.repair !== undefined).length * keep.repairs);
   const isKept = ({ id, phrasing, repair }: z.infer<typeof Line>) => {
     if (hard.has(id) || (phrasing ?? 0) > keep.phrasings) return false;
     return repair === undefined || repairs-- > 0;
   };
   return parsed.flatMap(({ line, pair }) => (isKept(pair) ? [line] : []));
-}
-
-/** Judged by the pair with the schema as it is: all wordings of a question go or stay. */
-function isTooHard({ id, user, sql, phrasing }: z.infer<typeof Line>, keep: Exclude<Keep, 'published'>): boolean {
-  if (keep.bird === undefined || !id.startsWith('bird-') || phrasing !== undefined) return false;
-  return user !== undefined && sql !== undefined && tooHard(user, sql, keep.bird) !== null;
 }
