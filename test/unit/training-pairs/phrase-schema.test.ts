@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { catalogFromDdl } from '../../../src/core/schema/from-ddl.ts';
 import { renderLines1 } from '../../../src/core/schema/lines1.ts';
+import { seedOf } from '../../../src/core/training/pairs/chance.ts';
 import { phraseEvidence } from '../../../src/core/training/pairs/phrase-evidence.ts';
-import { phraseSchema, seedOf } from '../../../src/core/training/pairs/phrase-schema.ts';
+import { phraseSchema } from '../../../src/core/training/pairs/phrase-schema.ts';
 
 const catalog =
   catalogFromDdl(`CREATE TABLE student (student_id INTEGER PRIMARY KEY, name TEXT, dept_id INTEGER REFERENCES departments(id));

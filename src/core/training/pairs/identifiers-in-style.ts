@@ -1,5 +1,5 @@
-import { plainIdentifier } from '../../schema/identifiers.ts';
 import type { Random } from '../../score/statistics/random.ts';
+import { weighted } from './chance.ts';
 
 /** How the words of a name are put together; `kept`: the name stays as it is. */
 export type NameStyle = 'kept' | 'snake' | 'title_snake' | 'camel' | 'pascal' | 'flat' | 'upper' | 'spaced';
@@ -15,16 +15,6 @@ const STYLES: readonly (readonly [NameStyle, number])[] = [
   ['upper', 2],
   ['spaced', 1],
 ];
-
-/** One of several, each as often as its weight says. */
-export function weighted<T>(choices: readonly (readonly [T, number])[], random: Random): T {
-  let place = random.below(choices.reduce((sum, [, weight]) => sum + weight, 0));
-  for (const [choice, weight] of choices) {
-    if (place < weight) return choice;
-    place -= weight;
-  }
-  throw new RangeError('There must be something to choose from.');
-}
 
 /** A style by chance. */
 export function anyStyle(random: Random): NameStyle {
@@ -54,9 +44,4 @@ export function inStyle(words: readonly string[], style: Exclude<NameStyle, 'kep
     case 'spaced':
       return capitals.join(' ');
   }
-}
-
-/** A name as it stands in the answer of a training pair: as the prompt shows it, quoted where SQLite needs it. */
-export function answerIdentifier(name: string): string {
-  return plainIdentifier(name);
 }

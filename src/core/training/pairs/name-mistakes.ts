@@ -1,6 +1,6 @@
 import type { Catalog, Table } from '../../../protocol/catalog.ts';
 import { splitWords } from '../../link/words.ts';
-import { nameKey } from '../../schema/identifiers.ts';
+import { nameKey, plainIdentifier } from '../../schema/identifiers.ts';
 import { isPromptTable } from '../../schema/lines1-schema.ts';
 import type { Random } from '../../score/statistics/random.ts';
 import { rangeOf } from '../../sql/ast/build-expression.ts';
@@ -10,9 +10,9 @@ import { endOf, Source as Text } from '../../sql/ast/source.ts';
 import { type ColumnName, fromItems, queriesIn } from '../../sql/ast/walk.ts';
 import { resolveQuery } from '../../sql/scope/resolve.ts';
 import type { Reference, Resolution, Source } from '../../sql/scope/scope.ts';
-import { answerIdentifier, inStyle, weighted } from './identifiers-in-style.ts';
+import { shuffled, weighted } from './chance.ts';
+import { inStyle } from './identifiers-in-style.ts';
 import { plural, singular } from './name-words.ts';
-import { shuffled } from './phrase-schema.ts';
 
 /** Mistakes with names: nearly all errors of a small model's queries are of these kinds. */
 export type MistakeKind =
@@ -75,14 +75,14 @@ const SPOILS: Record<MistakeKind, (spoiler: Spoiler, query: Query) => string[]> 
       const range = { offset: node.table.span.offset, length: node.table.span.length };
       return reference.scope.sources
         .filter((source) => source !== reference.source && !hasColumn(source, reference.column))
-        .map(({ alias }) => put(spoiler.sql, range, answerIdentifier(alias)));
+        .map(({ alias }) => put(spoiler.sql, range, plainIdentifier(alias)));
     }),
   column_of_other_table: (spoiler) =>
     columnsIn(spoiler).flatMap(({ node, reference }) => {
       const tables = spoiler.catalog.tables.filter(isPromptTable);
       const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
       const others = columns.filter((name) => !reference.scope.sources.some((source) => hasColumn(source, name)));
-      return some(others, spoiler).map((name) => put(spoiler.sql, lastNameOf(node), answerIdentifier(name)));
+      return some(others, spoiler).map((name) => put(spoiler.sql, lastNameOf(node), plainIdentifier(name)));
     }),
   invented_column: (spoiler) =>
     columnsIn(spoiler).flatMap(({ node, reference }) => {
@@ -90,20 +90,20 @@ const SPOILS: Record<MistakeKind, (spoiler: Spoiler, query: Query) => string[]> 
       const table = relation.kind === 'table' ? relation.table.name : '';
       return some(inventedColumns(reference.column, table), spoiler)
         .filter((name) => !hasColumn(reference.source, name))
-        .map((name) => put(spoiler.sql, lastNameOf(node), answerIdentifier(name)));
+        .map((name) => put(spoiler.sql, lastNameOf(node), plainIdentifier(name)));
     }),
   invented_table: (spoiler, query) =>
     tablesIn(spoiler, query).flatMap(({ table, range }) =>
       some(inventedTables(table.name), spoiler)
         .filter((name) => !spoiler.catalog.tables.some((known) => nameKey(known.name) === nameKey(name)))
-        .map((name) => put(spoiler.sql, range, answerIdentifier(name))),
+        .map((name) => put(spoiler.sql, range, plainIdentifier(name))),
     ),
   other_table: (spoiler, query) =>
     tablesIn(spoiler, query).flatMap(({ table, range }) =>
       some(
         spoiler.catalog.tables.filter((other) => other !== table && isPromptTable(other)),
         spoiler,
-      ).map(({ name }) => put(spoiler.sql, range, answerIdentifier(name))),
+      ).map(({ name }) => put(spoiler.sql, range, plainIdentifier(name))),
     ),
   /** A join left out whose columns are still named. */
   missing_join: ({ sql }, query) => {

@@ -1,5 +1,6 @@
 import type { Catalog, Column, ForeignKey, Table, ValueScan } from '../../../protocol/catalog.ts';
 import { Random } from '../../score/statistics/random.ts';
+import { shuffled } from './chance.ts';
 import { otherNames, type SchemaNames } from './schema-names.ts';
 
 /** A schema said otherwise: the same tables and columns in another order and under other names. */
@@ -8,26 +9,6 @@ export interface Phrasing {
   catalog: Catalog;
   /** The cell values under the other names. */
   scan: ValueScan;
-}
-
-/** A seed that depends on each of its words (FNV-1a with 32 bits, http://www.isthe.com/chongo/tech/comp/fnv). */
-export function seedOf(...words: readonly (string | number)[]): number {
-  let hash = 0x811c9dc5;
-  for (const character of JSON.stringify(words)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  return hash >>> 0;
-}
-
-/** A random order (Fisher and Yates). */
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = random.below(last + 1);
-    const [one, two] = [order[last], order[other]];
-    if (one === undefined || two === undefined) continue;
-    order[last] = two;
-    order[other] = one;
-  }
-  return order;
 }
 
 /** Columns in another order; in half of all phrasings keys stay in front, as most schemas have them. */

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../protocol/catalog.ts';
-import { quoteText } from '../../schema/identifiers.ts';
+import { plainIdentifier, quoteText } from '../../schema/identifiers.ts';
 import { rangeOf } from '../../sql/ast/build-expression.ts';
 import { parseQuery } from '../../sql/ast/parse-query.ts';
 import type { Block, FromItem, Name, Query, Range } from '../../sql/ast/query.ts';
@@ -9,7 +9,6 @@ import { resolveQuery } from '../../sql/scope/resolve.ts';
 import type { BlockScope, Reference, Resolution, Source } from '../../sql/scope/scope.ts';
 import { columnOf } from '../../sql/scope/sources.ts';
 import { foldName } from '../../sql/tokens.ts';
-import { answerIdentifier } from './identifiers-in-style.ts';
 import type { SchemaNames } from './schema-names.ts';
 
 interface Replacement {
@@ -53,7 +52,7 @@ class Renamer {
   }
 
   #replace(range: Range, name: string): void {
-    this.#replaced.push({ range, text: answerIdentifier(name) });
+    this.#replaced.push({ range, text: plainIdentifier(name) });
   }
 
   #query(query: Query): void {

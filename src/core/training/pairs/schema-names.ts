@@ -3,7 +3,8 @@ import { splitWords } from '../../link/words.ts';
 import { nameKey } from '../../schema/identifiers.ts';
 import { isPromptTable } from '../../schema/lines1-schema.ts';
 import type { Random } from '../../score/statistics/random.ts';
-import { anyStyle, inStyle, type NameStyle, weighted } from './identifiers-in-style.ts';
+import { weighted } from './chance.ts';
+import { anyStyle, inStyle, type NameStyle } from './identifiers-in-style.ts';
 import { longer, plural, shorter, singular } from './name-words.ts';
 
 /** Other names for the tables and columns of a schema, by the names that they have. Unknown ones stay as they are. */

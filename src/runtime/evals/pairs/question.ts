@@ -4,7 +4,7 @@ import { type Lines1Prompt, renderLines1 } from '../../../core/schema/lines1.ts'
 import { isPromptTable } from '../../../core/schema/lines1-schema.ts';
 import { Random } from '../../../core/score/statistics/random.ts';
 import { tablesOf } from '../../../core/sql/parse.ts';
-import { seedOf, shuffled } from '../../../core/training/pairs/phrase-schema.ts';
+import { seedOf, shuffled } from '../../../core/training/pairs/chance.ts';
 import { plainStyle } from '../../../core/training/pairs/plain-style.ts';
 import { renameQuery } from '../../../core/training/pairs/rename-query.ts';
 import { OWN_NAMES } from '../../../core/training/pairs/schema-names.ts';
