@@ -36,8 +36,10 @@ function option(name: string, value: string | undefined): string[] {
 
 /** Names that stand for several. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'steps-4b': ['step-4b-i', 'step-4b-ii', 'peer-4b'],
-  'steps-1.7b': ['step-1.7b-i', 'step-1.7b-ii', 'peer-1.7b'],
+  'steps-4b': ['step-4b-i', 'step-4b-ii', 'peer-4b-i', 'peer-4b-ii'],
+  'steps-1.7b': ['step-1.7b-i', 'step-1.7b-ii', 'peer-1.7b-i', 'peer-1.7b-ii'],
+  'peer-4b': ['peer-4b-i', 'peer-4b-ii'],
+  'peer-1.7b': ['peer-1.7b-i', 'peer-1.7b-ii'],
   hidden: ['hidden-1.7b-i', 'hidden-1.7b-ii'],
 };
 
@@ -68,11 +70,10 @@ function named(name: string, places: ProofPlaces): Proof {
   const { python, small, coder, pairs } = places;
   const torch = [...option('pairs', pairs), ...option('python', python)];
   const test = (limit: number, ...command: string[]): Proof => ({ command: [...NODE, ...command], limit });
-  const [kind, shape = '', workload = ''] =
-    /^(step|hidden|peer)-([\d.]+b|small)(?:-(i|ii))?$/.exec(name)?.slice(1) ?? [];
+  const [kind, shape = '', workload = ''] = /^(step|hidden|peer)-([\d.]+b|small)-(i|ii)$/.exec(name)?.slice(1) ?? [];
   if (kind === 'step') return test(120, 'bench/gpu/step.ts', shape, workload);
   if (kind === 'hidden') return test(180, 'bench/gpu/hidden.ts', shape, workload);
-  if (kind === 'peer') return peer(shape, places);
+  if (kind === 'peer') return peer(shape, workload, places);
   switch (name) {
     case 'kernels':
       return test(120, 'test/gpu/kernels.ts');
@@ -106,9 +107,9 @@ function named(name: string, places: ProofPlaces): Proof {
 }
 
 /** The best-tuned PyTorch on the same shapes. */
-function peer(shape: string, { python, scratch }: ProofPlaces): Proof {
-  const out = join(scratch, `peer-${shape}.jsonl`);
-  const tests = ['--tests', 'i_compile,ii_packed_compile', '--steps', '3'];
+function peer(shape: string, workload: string, { python, scratch }: ProofPlaces): Proof {
+  const out = join(scratch, `peer-${shape}-${workload}.jsonl`);
+  const tests = ['--tests', workload === 'i' ? 'i_compile' : 'ii_packed_compile', '--steps', '3'];
   const env = { PYTHONUNBUFFERED: '1', HF_HUB_OFFLINE: '1' };
   return {
     command: [python, 'bench/peers/peft_baseline.py', '--model', shape, '--out', out, ...tests],

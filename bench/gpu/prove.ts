@@ -1,7 +1,7 @@
 // `node bench/gpu/prove.ts [--out DIR] [--within SECONDS] [--python python3] [--small FILE] [--coder FILE] [--pairs FILE] NAME…`:
 // proofs on a GPU one after another, each with a limit of its time; a failure does not keep the next from running. NAME:
 // kernels, kernels-own, kernels-specialised, engine, sanitize, model, gradients-small, gradients-1.7b, losses, parts,
-// step-SHAPE-i|ii, peer-SHAPE (PyTorch), steps-4b, steps-1.7b (ours and PyTorch's), hidden, hidden-SHAPE-i|ii, real-small,
+// step-SHAPE-i|ii, peer-SHAPE-i|ii (PyTorch), steps-4b, steps-1.7b (ours and PyTorch's), hidden, hidden-SHAPE-i|ii, real-small,
 // real-coder, train-small. Words behind colons go to the command, those with "=" into its environment:
 // `steps-4b:PACK=8192:cheap`. The output folder gets output.txt, results.jsonl (every line of JSON) and summary.txt, written
 // anew after each proof, all three below 16 MB.
@@ -10,6 +10,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { DeviceMemory } from './device-memory.ts';
 import { type Proof, proofOf, spread } from './proofs.ts';
 import { type Result, stepRatios, summaryLine } from './summary.ts';
 
@@ -85,10 +86,13 @@ function jsonLines(output: string): Record<string, unknown>[] {
 
 async function prove(name: string): Promise<Result> {
   const left = (end - performance.now()) / 1000;
-  if (left < 5) return { name, outcome: 'no time left', seconds: 0, lines: [] };
-  const started = performance.now();
+  if (left < 5) return { name, outcome: 'no time left', seconds: 0, deviceGiB: null, lines: [] };
   const proof = proofOf(name, places);
+  const memory = await DeviceMemory.watch();
+  const started = performance.now();
   const { output, code, isLate } = await run(proof, Math.min(proof.limit, left));
+  const seconds = (performance.now() - started) / 1000;
+  const deviceGiB = memory.end();
   appendFileSync(join(places.out, 'output.txt'), `== ${name}: ${proof.command.join(' ')}\n${keptOf(output)}\n`);
   let outcome = isLate ? 'out of time' : code === 0 ? 'ok' : `FAILED (${code})`;
   try {
@@ -96,7 +100,7 @@ async function prove(name: string): Promise<Result> {
   } catch (error) {
     outcome += `, nothing kept: ${error instanceof Error ? error.message : String(error)}`;
   }
-  return { name, outcome, seconds: (performance.now() - started) / 1000, lines: jsonLines(output) };
+  return { name, outcome, seconds, deviceGiB, lines: jsonLines(output) };
 }
 
 const names = positionals.flatMap(spread);
@@ -109,11 +113,15 @@ for (const name of names) {
       name,
       outcome: `FAILED: ${error instanceof Error ? error.message : String(error)}`,
       seconds: 0,
+      deviceGiB: null,
       lines: [],
     };
   }
   results.push(result);
-  const lines = result.lines.map((line) => `${JSON.stringify({ of: name, ...line })}\n`);
+  const { outcome, seconds, deviceGiB } = result;
+  const lines = [{ outcome, seconds, deviceGiB }, ...result.lines].map(
+    (line) => `${JSON.stringify({ of: name, ...line })}\n`,
+  );
   appendFileSync(join(places.out, 'results.jsonl'), lines.join(''));
   const summary = [...results.map(summaryLine), ...stepRatios(results)].join('\n');
   writeFileSync(join(places.out, 'summary.txt'), `${summary}\n`);

@@ -92,7 +92,7 @@ async function ours(sharePrefixes: boolean): Promise<Speed> {
     device,
   };
   writeFileSync(join(run, RUN_FILES.config), JSON.stringify(settings));
-  const memory = new DeviceMemory();
+  const memory = await DeviceMemory.watch();
   await train(run).finally(() => memory.end());
   const lines = readFileSync(join(run, RUN_FILES.events), 'utf8').trimEnd().split('\n');
   const events = lines.map((line) => TrainingEvent.parse(JSON.parse(line))).filter((event) => event.kind === 'step');
@@ -119,7 +119,7 @@ async function peer(prefix: string, { meanTokens, end }: PeerPairs): Promise<Spe
   const out = join(folder, 'peer');
   const settings = { eos: end, r: lora.r, alpha: lora.alpha, lr, tokens, epochs: values.epochs ?? epochs };
   const options = Object.entries(settings).flatMap(([option, value]) => [`--${option}`, String(value)]);
-  const memory = new DeviceMemory();
+  const memory = await DeviceMemory.watch();
   const lines = await runPeer(values.python, 'peft_sft.py', [base ?? '', prefix, out, ...options]).finally(() =>
     memory.end(),
   );
