@@ -2,19 +2,12 @@
 JOB is {"base", "adapter", "texts": [{"tokens", "first"}]}; OUT/WAY.safetensors gets the gradient of every adapter matrix, of
 the mean loss over all learned tokens. Ways: float32 (no TF32, plain attention); rounded: float32 with weight matrices rounded
 to bfloat16; bfloat16: as peft trains. usage: gradients.py JOB OUT --device cuda|cpu --ways rounded,bfloat16 [--tokens 4096]"""
-import argparse, gc, json, time
+import gc, json, time
 import torch
 from safetensors.torch import save_file
-from lora import autocast, exact, load_model, loss_sum, loss_tokens, micro_batches, trained
+from lora import autocast, begin, load_model, loss_sum, loss_tokens, micro_batches, trained
 
-parser = argparse.ArgumentParser()
-parser.add_argument('job'); parser.add_argument('out')
-parser.add_argument('--device', default='cuda'); parser.add_argument('--ways', default='rounded,bfloat16')
-parser.add_argument('--tokens', type=int, default=4096)
-given = parser.parse_args()
-exact()
-with open(given.job) as file:
-    job = json.load(file)
+given, job = begin(ways='rounded,bfloat16', tokens=4096)
 total = loss_tokens(job['texts'])
 for way in given.ways.split(','):
     started = time.time()

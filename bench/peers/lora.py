@@ -1,5 +1,7 @@
 """What the peers share: a base of transformers with an adapter of peft, and its loss over texts.
 A text is {"tokens": [ids], "first": place of the first learned token}; all from there on are learned."""
+import argparse
+import json
 import os
 import torch
 from peft import PeftModel
@@ -62,11 +64,20 @@ def loss_sum(model, batch, device):
     return torch.nn.functional.cross_entropy(logits.float(), labels[learned], reduction='sum')
 
 
-def exact():
-    """float32 products in float32, not in TF32."""
+def begin(**options):
+    """The command line (JOB, OUT, --device and these options with their defaults) and the job that it names. float32 products
+    are made in float32, not in TF32."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument('job')
+    parser.add_argument('out')
+    for name, default in dict(device='cuda', **options).items():
+        parser.add_argument(f'--{name}', type=type(default), default=default)
+    given = parser.parse_args()
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     torch.set_float32_matmul_precision('highest')
+    with open(given.job) as file:
+        return given, json.load(file)
 
 
 def autocast(device, dtype):

@@ -2,19 +2,12 @@
 JOB is {"base", "adapter", "steps": [[{"tokens", "first"}]], "lr", "warmup", "end", "betas", "eps", "weight_decay", "clip"};
 a line of JSON a step, and OUT gets the trained adapter. float32: no TF32; bfloat16: base in bfloat16, adapter in float32.
 usage: losses.py JOB OUT.safetensors --device cuda|cpu --dtype bfloat16|float32 [--tokens 16384]"""
-import argparse, json, math, time
+import json, math, time
 import torch
 from safetensors.torch import save_file
-from lora import autocast, exact, load_model, loss_sum, loss_tokens, micro_batches, trained
+from lora import autocast, begin, load_model, loss_sum, loss_tokens, micro_batches, trained
 
-parser = argparse.ArgumentParser()
-parser.add_argument('job'); parser.add_argument('out')
-parser.add_argument('--device', default='cuda'); parser.add_argument('--dtype', default='bfloat16')
-parser.add_argument('--tokens', type=int, default=16384)
-given = parser.parse_args()
-exact()
-with open(given.job) as file:
-    job = json.load(file)
+given, job = begin(dtype='bfloat16', tokens=16384)
 dtype = getattr(torch, given.dtype)
 model = load_model(job['base'], job['adapter'], dtype, given.device, 'sdpa')
 parameters = list(trained(model).values())

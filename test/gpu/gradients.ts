@@ -108,8 +108,8 @@ const [expected, bfloat16] = [await torchGradients(reference), await torchGradie
 const yardstick = compareAll(bfloat16, await torchGradients('rounded'));
 verdicts.report('loss of torch in bfloat16 less float32', torchLoss('bfloat16') - torchLoss('rounded'));
 verdicts.report('torch in bfloat16 with float32: cosine', yardstick.whole.cosine, { lowest: yardstick.lowest });
-// No matrix need be nearer to float32 than torch's own bfloat16 is.
-const each = device === 'cuda' ? Math.min(LIMITS.cosine, yardstick.lowest.cosine) : LIMITS.cosine;
+// bfloat16 scatters: a matrix may be twice as far as the farthest of torch's own bfloat16 is.
+const each = device === 'cuda' ? Math.min(LIMITS.cosine, 2 * yardstick.lowest.cosine - 1) : LIMITS.cosine;
 
 let plain: Result | null = null;
 for (const sharePrefixes of [false, true]) {

@@ -69,7 +69,8 @@ export async function runPeer(
   isQuiet = false,
 ): Promise<Record<string, unknown>[]> {
   const path = fileURLToPath(new URL(`../../bench/peers/${script}`, import.meta.url));
-  const env = { ...process.env, HF_HUB_OFFLINE: '1', TOKENIZERS_PARALLELISM: 'false', TRANSFORMERS_VERBOSITY: 'error' };
+  const quiet = { TOKENIZERS_PARALLELISM: 'false', TRANSFORMERS_VERBOSITY: 'error', PYTHONDONTWRITEBYTECODE: '1' };
+  const env = { ...process.env, HF_HUB_OFFLINE: '1', ...quiet };
   const child = spawn(python, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'], env });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
