@@ -44,7 +44,8 @@ KERNEL void log_softmax(float* logSum, float* logProb, int* correct, const b16* 
   correct[blockIdx.x] = at >= all ? 1 : 0;
 }
 
-// logits -> gradient * scale * ([v = target] - exp(scale * logit - logSum)), in place.
+// logits -> gradient * scale * ([v = target] - exp(scale * logit - logSum)), in place. What a row has
+// behind the vocabulary becomes zero: a product reads it.
 KERNEL void log_softmax_backward(b16* logits, int stride, const float* logSum, const float* gradient, const int* targets,
                                  int vocabulary, float scale) {
   b16* row = logits + (size_t)blockIdx.x * stride;
@@ -59,4 +60,5 @@ KERNEL void log_softmax_backward(b16* logits, int stride, const float* logSum, c
   }
   for (int at = pieces * 8 + threadIdx.x; at < vocabulary; at += blockDim.x)
     row[at] = narrow(g * ((at == target ? 1.f : 0.f) - __expf(widen(row[at]) * scale - whole)));
+  for (int at = vocabulary + threadIdx.x; at < stride; at += blockDim.x) row[at] = narrow(0.f);
 }

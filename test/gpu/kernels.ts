@@ -97,7 +97,7 @@ for (const [rows, width, members] of [
 for (const [vocab, width, count, temperature] of [
   [320, 64, 40, 1],
   [49152, 576, 33, 0.7],
-  [1003 - 3, 256, 129, 1],
+  [1003, 256, 129, 1],
 ] as const)
   await headCase(trial, { rows: 50, vocab, width, count, temperature });
 await optimiserCase(trial, 33, 100);

@@ -94,6 +94,7 @@ async function operations(trial: Trial, isOwn: boolean): Promise<void> {
     ]),
     () => headCase(trial, { rows: 10, vocab: 320, width: 64, count: 40, temperature: 1 }),
     () => headCase(trial, { rows: 5, vocab: 1000, width: 72, count: 1, temperature: 0.7 }),
+    () => headCase(trial, { rows: 10, vocab: 1003, width: 72, count: 9, temperature: 1 }),
     () => optimiserCase(trial, 33, 100),
     () => optimiserCase(trial, 200, 101),
   ];

@@ -8,6 +8,8 @@ import type { CudaTensor } from './tensors.ts';
 const LOGITS = 2 ** 28;
 /** Chunks are multiples of so many rows, as tiles of products are. */
 const ROWS = 256;
+/** Rows of logits begin at multiples of 16 bytes, which kernels read at once. */
+const WORDS = 8;
 const THREADS = 256;
 const ROW_THREADS = 512;
 
@@ -31,7 +33,7 @@ export interface HeadResult {
 
 /** Addresses of a job's pieces of memory. */
 interface Pieces {
-  /** Hidden states of a chunk's rows, [rows, hidden], and their logits, [rows, vocab], bfloat16 without gaps. */
+  /** Hidden states of a chunk's rows, [rows, hidden], and their logits, [rows, vocab rounded up to `WORDS`], bfloat16. */
   gathered: number;
   logits: number;
   /** The words of `HeadTables`. */
@@ -78,11 +80,11 @@ export class Head {
     steps: readonly Step[],
   ): HeadResult {
     const count = job.rows.length;
-    const most = Math.max(ROWS, Math.floor(LOGITS / job.head.rows / ROWS) * ROWS);
     const { head } = job;
+    const most = Math.max(ROWS, Math.floor(LOGITS / head.rows / ROWS) * ROWS);
     const rows = Math.min(count, most);
     const words = tableWords(count, Math.ceil(count / most)) * 4;
-    const sizes = [rows * head.cols * 2, rows * head.rows * 2, words, 12 * count];
+    const sizes = [rows * head.cols * 2, rows * strideOf(head) * 2, words, 12 * count];
     const taken = sizes.map((bytes) => this.#memory.take(bytes));
     const [gathered = 0, logits = 0, table = 0, sums = 0] = taken;
     const [logProbs, correct] = [sums + 4 * count, sums + 8 * count];
@@ -111,7 +113,7 @@ export class Head {
       k: head.cols,
       a: { pointer: gathered, stride: head.cols },
       b: head,
-      c: { pointer: logits, stride: head.rows, type: 'b16' },
+      c: { pointer: logits, stride: strideOf(head), type: 'b16' },
       alpha: 1,
       beta: 0,
     });
@@ -122,7 +124,8 @@ export class Head {
     const [at, grid] = [4 * start, { x: count, threads: ROW_THREADS }];
     const out = [pieces.logSums + at, pieces.logProbs + at, pieces.correct + at] as const;
     const targets = pieces.words + 4 * job.rows.length + at;
-    this.#device.launch('log_softmax', grid, ...out, pieces.logits, vocab, targets, vocab, 1 / job.temperature);
+    const logits = [pieces.logits, strideOf(job.head)] as const;
+    this.#device.launch('log_softmax', grid, ...out, ...logits, targets, vocab, 1 / job.temperature);
   }
 
   /** Logits become their gradients in place, and these the hidden states'. */
@@ -134,13 +137,14 @@ export class Head {
     const [targets, slopes] = [words + 4 * rows.length + at, words + 8 * rows.length + at];
     const grid = { x: count, threads: ROW_THREADS };
     const inputs = [logSums + at, slopes, targets] as const;
-    this.#device.launch('log_softmax_backward', grid, logits, vocab, ...inputs, vocab, 1 / temperature);
+    const stride = strideOf(head);
+    this.#device.launch('log_softmax_backward', grid, logits, stride, ...inputs, vocab, 1 / temperature);
     this.#products.multiply({
       layout: 'nn',
       m: count,
       n: width,
       k: vocab,
-      a: { pointer: logits, stride: vocab },
+      a: { pointer: logits, stride },
       b: head,
       c: { pointer: gathered, stride: width, type: 'b16' },
       alpha: 1,
@@ -161,6 +165,11 @@ export class Head {
       correct: hits.reduce((sum, hit) => sum + hit, 0),
     };
   }
+}
+
+/** Elements from one row of logits to the next. */
+function strideOf({ rows: vocab }: CudaTensor): number {
+  return Math.ceil(vocab / WORDS) * WORDS;
 }
 
 function emptyResult(): HeadResult {
