@@ -109,7 +109,7 @@ export const TrainingRun = z.object({
     cpus: z.number(),
     /** The device that computes, for people: "CPU, 2 threads" or a GPU's name. */
     device: z.string(),
-    /** Its speed of light in FLOP/s, measured at the start; what `share` of a step counts from. */
+    /** Its speed of light in FLOP/s, measured at the start. */
     peak_flops: z.nullable(z.number()),
   }),
   base: z.object({
@@ -118,6 +118,8 @@ export const TrainingRun = z.object({
     parameters: z.number(),
     trained_parameters: z.number(),
     file: HashedFile,
+    /** SHA-256 of tokenizer and chat template; absent in runs of versions that did not tell it. */
+    tokenizer: z.optional(z.string()),
   }),
   data: z.object({
     train: HashedFile,
@@ -152,7 +154,10 @@ export const TrainingEvent = z.discriminatedUnion('kind', [
     loss_tokens: z.number(),
     /** Computed tokens a second. */
     tokens_per_s: z.number(),
-    /** Share of the device's peak that the step's useful FLOP reach; null where the peak is unknown. */
+    /**
+     * Share of the device's peak that the step's useful FLOP a second reach; null where the peak is unknown. The peak is the
+     * highest speed seen: of matrix products at the start, or of a step since, so that it is never above 1.
+     */
     share: z.nullable(z.number()),
     /** Bytes that the trainer holds on its device. */
     memory: z.number(),

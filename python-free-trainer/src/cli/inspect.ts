@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Description } from '../inspect/description.ts';
 import { inspectModel } from '../inspect/inspect.ts';
 import { describedLines } from '../inspect/text.ts';
-import { EXIT, onlyWord, textOption, type Verb } from './verb.ts';
+import { EXIT, onlyWord, textOption, UsageError, type Verb, type VerbArgs } from './verb.ts';
 
 const HELP = `Usage: sql-agent-trainer inspect MODEL [--check] [--json]
        sql-agent-trainer inspect ADAPTER [--base MODEL] [--json]
@@ -35,6 +35,16 @@ function inSnakeCase(value: unknown): unknown {
   );
 }
 
+/** Options that mean nothing for what was described. @throws UsageError */
+function needFitting({ values }: VerbArgs, { kind, path }: Description): void {
+  if (kind === 'model' && values['base'] !== undefined)
+    throw new UsageError(`--base is for adapters, and ${path} is a model. Leave it out, or name an adapter.`);
+  if (kind === 'adapter' && values['check'] === true)
+    throw new UsageError(
+      `--check is for models, and ${path} is an adapter; --base MODEL reads it whole. Leave it out.`,
+    );
+}
+
 /** `sql-agent-trainer inspect`. */
 export const verb: Verb = {
   name: 'inspect',
@@ -49,6 +59,7 @@ export const verb: Verb = {
       check: args.values['check'] === true,
       signal,
     });
+    needFitting(args, description);
     for (const line of describedLines(description)) out.line(line);
     out.json({ status: 'ok', ...jsonOf(description) });
     return EXIT.ok;

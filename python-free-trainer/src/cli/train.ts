@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
+import * as z from 'zod/mini';
 import { trainRun } from '../train/train.ts';
 import { SETTING_OPTIONS, writeGivenSettings } from './train-options.ts';
 import { TrainView } from './train-view.ts';
 import { EXIT, type ExitCode, onlyWord, type Verb, type VerbArgs, type VerbContext } from './verb.ts';
+
+const Words = z.array(z.string()).check(z.minLength(1));
 
 const HELP = `Usage: sql-agent-trainer train RUN_DIR [--resume]
        sql-agent-trainer train RUN_DIR --base MODEL --data FILE [options]
@@ -39,14 +42,24 @@ Examples:
   sql-agent-trainer train runs/first --resume
   touch runs/first/control/stop`;
 
+/** The words that the run was asked for with: those of whoever started this process where it tells them, else its own. */
+function commandOf(env: NodeJS.ProcessEnv): string[] {
+  const own = ['sql-agent-trainer', ...process.argv.slice(2)];
+  try {
+    return Words.parse(JSON.parse(env['SQL_AGENT_TRAIN_COMMAND'] ?? ''));
+  } catch {
+    return own;
+  }
+}
+
 async function run(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
-  const { out, cwd, signal } = context;
+  const { out, cwd, env, signal } = context;
   const folder = resolve(cwd, onlyWord(args, 'train', 'a run directory'));
   await writeGivenSettings(folder, args, context);
   const view = new TrainView((text) => out.line(text));
   const outcome = await trainRun(folder, {
     resume: args.values['resume'] === true,
-    command: ['sql-agent-trainer', ...process.argv.slice(2)],
+    command: commandOf(env),
     cwd,
     signal,
     onEvent: (event) => {

@@ -44,6 +44,7 @@ export class Descriptors {
     this.#cudnn = cudnn;
   }
 
+  /** Makes an empty descriptor. @returns its handle */
   create(kind: keyof typeof DESCRIPTOR): number {
     this.#check(`making a ${kind}`, this.#cudnn.cudnnBackendCreateDescriptor(DESCRIPTOR[kind], this.#out));
     const descriptor = Number(this.#out.readBigUInt64LE(0));
@@ -65,10 +66,12 @@ export class Descriptors {
     this.#write(descriptor, attribute, type, 1, bytes);
   }
 
+  /** A value that is true or false, one byte. */
   flag(descriptor: number, attribute: number, value: boolean): void {
     this.#write(descriptor, attribute, 'boolean', 1, Buffer.from([value ? 1 : 0]));
   }
 
+  /** A floating-point value, 64 bits. */
   double(descriptor: number, attribute: number, value: number): void {
     const bytes = Buffer.alloc(8);
     bytes.writeDoubleLE(value);
@@ -83,6 +86,7 @@ export class Descriptors {
     return Number(count.readBigInt64LE(0));
   }
 
+  /** Closes a descriptor, which takes no more attributes then. @returns its handle */
   finish(descriptor: number): number {
     this.#check('finishing a descriptor', this.#cudnn.cudnnBackendFinalize(descriptor));
     return descriptor;
@@ -104,6 +108,7 @@ export class Descriptors {
   }
 }
 
+/** AppError `cuda_failed` for a call of cuDNN, with cuDNN's own words. @param code cudnnStatus_t @param what was called for */
 export function cudnnFailed(cudnn: Cudnn, what: string, code: number) {
   return cudaFailed(`cuDNN ${what}`, code, cudnn.lastError().trim() || 'no reason given');
 }

@@ -8,7 +8,8 @@ export function adapterMismatch(place: string): AppError {
   return new AppError('adapter_mismatch', message, { place });
 }
 
+/** @param vocab how many tokens the model knows, numbered from 0 */
 export function tokenOutsideVocabulary(token: number, vocab: number): AppError {
-  const message = `Token ${token} is outside the model's vocabulary of ${vocab}. The data was tokenised for another model; delete its token cache and tokenise again.`;
+  const message = `Token ${token} is outside the model's vocabulary, which ends at ${vocab - 1}: another model's tokenizer wrote this batch. Take the tokenizer that came with this model's weights.`;
   return new AppError('token_outside_vocabulary', message, { token, vocab });
 }

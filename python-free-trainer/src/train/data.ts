@@ -16,6 +16,8 @@ export interface RunData {
   evaluation: Example[];
   /** Place of each training example among those of its file that are short enough. */
   places: Int32Array;
+  /** SHA-256 of the tokenizer with its chat template, which all are written with. */
+  tokenizer: string;
   trainFile: HashedFile;
   evalFile: HashedFile | null;
   /** Examples of the training file that are set apart, and that are too long. */
@@ -45,14 +47,19 @@ export interface DataModel {
  * Loads a data file for a model.
  * @throws AppError `tokenizer_mismatch`, those of `openTokenizer` and `loadExamples`
  */
-export async function loadFor({ path: model, vocab }: DataModel, path: string, maxLength: number): Promise<Examples> {
-  const found = await loadExamples(path, await openTokenizer(model), { maxLength, cache: cacheFolder() });
+export async function loadFor(
+  { path: model, vocab }: DataModel,
+  path: string,
+  maxLength: number,
+): Promise<Examples & { tokenizer: string }> {
+  const tokenizer = await openTokenizer(model);
+  const found = await loadExamples(path, tokenizer, { maxLength, cache: cacheFolder() });
   const highest = found.examples.reduce(
     (most, { tokens }) => tokens.reduce((higher, token) => Math.max(higher, token), most),
     0,
   );
   if (highest >= vocab) throw tokenizerMismatch(model, highest, vocab);
-  return found;
+  return { ...found, tokenizer: tokenizer.definition.hash };
 }
 
 /** Evaluation on what is trained on tells nothing of new questions. */
@@ -90,6 +97,7 @@ export async function loadRunData({ model, data, batch, seed }: TrainingConfig, 
     train,
     evaluation,
     places: chosen.train,
+    tokenizer: all.tokenizer,
     trainFile: all.file,
     evalFile: apart?.file ?? null,
     heldOut: apart === null ? evaluation.length : 0,

@@ -6,6 +6,7 @@ import type { ModelSize } from '../config/by-size.ts';
 import { configChanges, configHash } from '../config/compare.ts';
 import { completeConfig, type GivenSettings } from '../config/complete.ts';
 import { leastMemory } from '../config/memory.ts';
+import { firstThatFits, namesPacks, packSizes, withPacks } from '../config/packs.ts';
 import { configWarnings } from '../config/warnings.ts';
 import { createOrder, type DataOrder } from '../data/order.ts';
 import { prefixFamilies } from '../data/prefixes.ts';
@@ -49,6 +50,12 @@ function fileChange(what: string, was: HashedFile | null, is: HashedFile | null)
   return [`${what} ${is?.path ?? was?.path ?? ''} has other contents than when the run began.`];
 }
 
+/** The tokenizer of a folder may change while its weights do not: examples would be cut into other tokens from there on. */
+function tokenizerChange({ base }: TrainingRun, now: { base: HashedFile; data: RunData }): string[] {
+  if (base.tokenizer === undefined || base.tokenizer === now.data.tokenizer) return [];
+  return [`The tokenizer or chat template of ${now.base.path} is another one than when the run began.`];
+}
+
 /** @throws AppError `run_changed` where a run with checkpoints would go on with something else */
 async function checkUnchanged(
   { paths, checkpoints }: Session,
@@ -59,6 +66,7 @@ async function checkUnchanged(
   const changes = [
     ...configChanges(before.config, now.config),
     ...fileChange('The base', base.file, now.base),
+    ...tokenizerChange(before, now),
     ...fileChange('The training data', data.train, now.data.trainFile),
     ...fileChange('The evaluation data', data.eval, now.data.evalFile),
   ];
@@ -67,19 +75,26 @@ async function checkUnchanged(
   return false;
 }
 
-/** @returns also what a user should know of the adapter, the device and its memory, a paragraph each */
+/**
+ * @param packsOf sizes of a pack, of which the first is taken that there is memory for
+ * @param longest tokens of the longest example, which may be more than a pack's
+ * @returns also the size of packs, and what a user should know of the adapter, the device and its memory, a paragraph each
+ */
 async function openEngine(
   config: TrainingConfig,
   source: WeightSource,
-  largestPack: number,
-): Promise<{ engine: Engine; notes: string[] }> {
+  packsOf: (engine: Engine) => number[],
+  longest: number,
+): Promise<{ engine: Engine; packTokens: number; notes: string[] }> {
   const { device, lora, model, seed, threads } = config;
   const read = model.adapter === null ? null : await readAdapterWithOrigin(model.adapter, source.config);
   const warning = read === null ? null : otherBaseWarning(read.origin, source.file);
   const engine = await createEngine({ device, source, lora, adapter: read?.adapter ?? null, seed, threads });
   try {
-    const plan = await engine.plan?.(largestPack);
-    return { engine, notes: [warning, engine.info.note, plan].filter((note) => typeof note === 'string') };
+    const plan = async (tokens: number) => await engine.plan?.(Math.max(tokens, longest));
+    const { tokens, planned } = await firstThatFits(packsOf(engine), plan);
+    const notes = [warning, engine.info.note, planned].filter((note) => typeof note === 'string');
+    return { engine, packTokens: tokens, notes };
   } catch (error) {
     await engine.close();
     throw error;
@@ -105,7 +120,8 @@ async function recordOf(
     started: before?.started ?? now.toISOString(),
     config,
     config_hash: configHash(config),
-    command: [...command],
+    // What a run began with makes it again; a resume alone does not.
+    command: before?.command ?? [...command],
     process: session.heartbeat.status.process,
     machine: await machineOf(engine.info),
     base: {
@@ -114,6 +130,7 @@ async function recordOf(
       parameters: engine.info.parameters,
       trained_parameters: engine.info.trainedParameters,
       file: source.file,
+      tokenizer: data.tokenizer,
     },
     data: {
       train: data.trainFile,
@@ -141,6 +158,11 @@ function warningsOf(config: TrainingConfig, model: ModelConfig, data: RunData, e
   });
 }
 
+/** Settings with packs as a run began with, where nobody names a size: what suited the device then stays. */
+function withPacksOf(before: TrainingConfig, config: TrainingConfig, given: GivenSettings): TrainingConfig {
+  return namesPacks(given) ? config : withPacks(config, Math.max(before.batch.pack_tokens, config.batch.pack_tokens));
+}
+
 /**
  * Reads all that a run needs. What costs little is checked first.
  * @param given the settings as somebody wrote them
@@ -156,21 +178,27 @@ export async function prepareRun(
   heartbeat.set({ message: 'Opening the model.' });
   const source = await openWeights(model.base);
   try {
-    const config = completeConfig(given, paths.config, sizeOf(source));
+    const least = completeConfig(given, paths.config, sizeOf(source));
     heartbeat.set({ message: 'Reading the data.' });
-    const data = await loadRunData(config, source.config.vocab);
+    const data = await loadRunData(least, source.config.vocab);
     const before = await readRecord(paths.run);
-    const same = before !== null && (await checkUnchanged(session, before, { config, base: source.file, data }));
+    const begun = before === null ? least : withPacksOf(before.config, least, given);
+    const same = before !== null && (await checkUnchanged(session, before, { config: begun, base: source.file, data }));
     const order = createOrder({
       examples: data.train.length,
-      seed: config.seed,
-      batch: config.batch.examples,
-      epochs: config.length.epochs,
-      families: config.data.share_prefixes ? prefixFamilies(data.train) : null,
+      seed: least.seed,
+      batch: least.batch.examples,
+      epochs: least.length.epochs,
+      families: least.data.share_prefixes ? prefixFamilies(data.train) : null,
     });
-    const steps = Math.min(order.steps, config.length.steps ?? order.steps);
+    const steps = Math.min(order.steps, least.length.steps ?? order.steps);
     heartbeat.set({ message: 'Loading the weights.' });
-    const { engine, notes } = await openEngine(config, source, Math.max(config.batch.pack_tokens, data.longest));
+    const packsOf = ({ info }: Engine) => {
+      if (same || namesPacks(given)) return [begun.batch.pack_tokens];
+      return packSizes(info.device, info.parameters, least.batch.pack_tokens);
+    };
+    const { engine, packTokens, notes } = await openEngine(least, source, packsOf, data.longest);
+    const config = withPacks(least, packTokens);
     const parts = { config, source, data, engine, steps };
     return {
       config,

@@ -3,7 +3,7 @@ import { runName } from '../../core/training/run-name.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
 import { findRunFolder, RUNS_FOLDER } from '../../runtime/trainer/find-runs.ts';
-import { type Launched, launchTrainer, makeRunFolder } from '../../runtime/trainer/launch.ts';
+import { type Launched, type LaunchedBy, launchTrainer, makeRunFolder } from '../../runtime/trainer/launch.ts';
 import { resumeTraining } from '../../runtime/trainer/resume.ts';
 import { type TrainingChoices, trainingSettings } from '../../runtime/trainer/settings.ts';
 import { follow, nextSteps } from '../train-follow.ts';
@@ -82,6 +82,11 @@ async function afterStart(context: VerbContext, args: VerbArgs, launched: Launch
   return EXIT.ok;
 }
 
+/** This call, for the record of the run that it starts. */
+function calledBy({ cwd }: VerbContext): LaunchedBy {
+  return { cwd, command: ['sql-agent', ...process.argv.slice(2)] };
+}
+
 async function sft(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const { out, env, cwd, signal } = context;
   const choices = choicesOf(context, args);
@@ -89,7 +94,7 @@ async function sft(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const settings = await trainingSettings(choices, storageFolder(env), cwd, { signal, onStep });
   const folder = resolve(cwd, fileOption(args, 'out') ?? defaultFolder(cwd, choices));
   await makeRunFolder(folder, settings);
-  return await afterStart(context, args, await launchTrainer(folder));
+  return await afterStart(context, args, await launchTrainer(folder, { by: calledBy(context) }));
 }
 
 async function wish({ out, cwd }: VerbContext, folder: string, what: Wish): Promise<ExitCode> {
@@ -111,7 +116,7 @@ async function onRun(context: VerbContext, args: VerbArgs, action: Action, word:
     case 'follow':
       return await follow(context, folder, null);
     case 'resume':
-      return await afterStart(context, args, await resumeTraining(folder));
+      return await afterStart(context, args, await resumeTraining(folder, { by: calledBy(context) }));
     case 'stop':
     case 'checkpoint':
       return await wish(context, folder, action);

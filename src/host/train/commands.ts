@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import { isActive } from '../../core/training/words.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
@@ -12,6 +12,7 @@ import type { Ctx } from '../ctx.ts';
 import { folderOf } from './argument.ts';
 import { noOtherRun, noTrainings } from './errors.ts';
 import { pickTraining } from './pick-training.ts';
+import { trainWords } from './train-words.ts';
 import type { Trainings } from './trainings.ts';
 
 /** "Train…": asks what is to be trained, starts the trainer, and shows the run. */
@@ -25,7 +26,8 @@ export async function train(ctx: Ctx): Promise<void> {
     const onStep = (message: string) => progress.report({ message });
     const settings = await trainingSettings(order.choices, ctx.storage, order.cwd, { onStep });
     await makeRunFolder(order.folder, settings);
-    const { ended } = await launchTrainer(order.folder);
+    const command = ['sql-agent', ...trainWords({ ...order.choices, out: order.folder })];
+    const { ended } = await launchTrainer(order.folder, { by: { cwd: order.cwd, command } });
     const { panels, remember } = await opened(ctx, order.folder);
     const shown = panels.open(order.folder);
     await remember();
@@ -82,7 +84,9 @@ export async function resumeRun(ctx: Ctx, argument: unknown): Promise<boolean> {
   ctx.requireTrust('Training');
   const folder = await folderFor(ctx, argument, 'Resume Training', (isLive) => !isLive);
   if (folder === null) return false;
-  const { ended } = await resumeTraining(folder);
+  const cwd = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder))?.uri.fsPath ?? dirname(folder);
+  const by = { cwd, command: ['sql-agent', 'train', 'resume', folder] };
+  const { ended } = await resumeTraining(folder, { by });
   const { panels, remember } = await opened(ctx, folder);
   const shown = panels.open(folder);
   await remember();

@@ -19,7 +19,19 @@ export interface Launched {
   ended: Promise<string>;
 }
 
+/** Where and by which words somebody asked for a run: what its record tells, so that the words make it again. */
+export interface LaunchedBy {
+  /** Absolute path of the folder that the words are typed in. */
+  cwd: string;
+  command: readonly string[];
+}
+
+/** Variable in which the trainer is told the words that a run was asked for with, as a JSON array. */
+const COMMAND_VARIABLE = 'SQL_AGENT_TRAIN_COMMAND';
+
 export interface LaunchOptions {
+  /** null or left out: the trainer's own call, in the folder of the run. */
+  by?: LaunchedBy | null | undefined;
   /** The trainer's program; that of this package by default. */
   program?: string | undefined;
 }
@@ -62,11 +74,14 @@ export async function launchTrainer(folder: string, options: LaunchOptions = {})
   const time = new Date().toISOString();
   try {
     const child = spawn(process.execPath, [options.program ?? childEntry('trainer'), 'train', folder], {
-      cwd: folder,
+      // Paths are recorded as they are typed from here.
+      cwd: options.by?.cwd ?? folder,
       detached: true,
       windowsHide: true,
       stdio: ['ignore', log.fd, log.fd],
-      env: childEnvironment(),
+      env: options.by
+        ? { ...childEnvironment(), [COMMAND_VARIABLE]: JSON.stringify(options.by.command) }
+        : childEnvironment(),
     });
     const ended = new Promise<string>((resolve) => {
       child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));

@@ -71,7 +71,7 @@ describe('a run directory', function () {
     const steps = eventsOf(folder).filter((event) => event.kind === 'step');
     for (const step of steps) {
       assert.ok(step.tokens > 0 && step.plain_tokens >= step.tokens && step.loss_tokens < step.plain_tokens);
-      assert.ok(step.share !== null && step.share > 0 && step.share < 1);
+      assert.ok(step.share !== null && step.share > 0 && step.share <= 1);
       assert.ok(step.memory > 100_000 && step.ms > 0 && step.grad_norm > 0 && step.tokens_per_s > 0);
     }
     assert.deepEqual(
@@ -208,6 +208,14 @@ describe('a run directory', function () {
     appendFileSync(here.data, '{"user":"one more?","sql":"SELECT 1"}\n');
     await assert.rejects(trainHere(folder), { code: 'run_changed', message: /training data .* has other contents/ });
     writeFileSync(here.data, data);
+    const record = join(folder, 'run.json');
+    const run = readFileSync(record, 'utf8');
+    writeFileSync(record, run.replace(/"tokenizer": "[0-9a-f]{64}"/, `"tokenizer": "${'0'.repeat(64)}"`));
+    await assert.rejects(trainHere(folder), {
+      code: 'run_changed',
+      message: /tokenizer or chat template of .* another one/,
+    });
+    writeFileSync(record, run);
     const other = join(here.path, 'other-tiny');
     cpSync(here.base, other, { recursive: true });
     writeFileSync(
@@ -219,6 +227,19 @@ describe('a run directory', function () {
     await assert.rejects(trainHere(folder), { code: 'run_changed', message: /base .* has other contents/ });
     cpSync(`${here.base}.before`, here.base, { recursive: true });
     assert.equal((await trainHere(folder)).state, 'done');
+  });
+
+  it('goes on with the packs that it began with where nobody names a size, whatever suits the device now', async () => {
+    const folder = newRun();
+    await trainHere(folder, {
+      onEvent: (event) => {
+        if (event.kind === 'step' && event.step === 3) drop(folder, 'stop');
+      },
+    });
+    const record = join(folder, 'run.json');
+    writeFileSync(record, readFileSync(record, 'utf8').replace('"pack_tokens": 4096', '"pack_tokens": 16384'));
+    assert.equal((await trainHere(folder, { resume: true })).state, 'done');
+    assert.match(readFileSync(record, 'utf8'), /"pack_tokens": 16384/);
   });
 
   it('goes on with another number of threads to the same end, bit for bit', async () => {
