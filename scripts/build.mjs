@@ -46,6 +46,7 @@ function programs() {
     'trainer-engine': 'python-free-trainer/src/engine/thread/engine-thread.ts',
     trainer: 'python-free-trainer/src/cli.ts',
     'trainer-heartbeat': 'python-free-trainer/src/run/heartbeat-thread.ts',
+    'trainer-compiler': 'python-free-trainer/src/gpu/compiler-child.ts',
   };
   return Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))));
 }

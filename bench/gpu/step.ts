@@ -1,6 +1,7 @@
-// `node bench/gpu/step.ts 1.7b|4b|small [i|ii] [own] [none|cheap|mlp|block] [thread]`: seconds of a training step of a shape
+// `node bench/gpu/step.ts 1.7b|4b|small [i|ii] [own] [none|cheap|mlp|block] [thread] [unspecialised]`: seconds of a training step of a shape
 // with random weights (Qwen3's, SmolLM2-135M's), LoRA of rank 16 on all seven layers. i: 16 texts of 2,048 tokens, loss on all;
-// ii: 64 texts of lognormal length, loss on the last 60 tokens. PACK: most tokens computed at once.
+// ii: 64 texts of lognormal length, loss on the last 60 tokens. PACK: most tokens computed at once. unspecialised: NVRTC serves
+// cuDNN alone; SQL_AGENT_NVRTC, SQL_AGENT_CUDNN and SQL_AGENT_CUBLASLT set to "none" hide these libraries.
 import { CudaBackend } from '../../python-free-trainer/src/backend/cuda/cuda-backend.ts';
 import type { PackedBatch } from '../../python-free-trainer/src/data/batch.ts';
 import { BackendEngine } from '../../python-free-trainer/src/engine/backend-engine.ts';
@@ -8,6 +9,8 @@ import { createEngine } from '../../python-free-trainer/src/engine/create.ts';
 import { MODES } from '../../python-free-trainer/src/engine/memory-plan.ts';
 import { Device } from '../../python-free-trainer/src/gpu/device.ts';
 import { openMultiplier } from '../../python-free-trainer/src/gpu/multiplier.ts';
+import { specialise } from '../../python-free-trainer/src/gpu/specialise.ts';
+import { specialiseDevice } from '../../python-free-trainer/src/gpu/specialise-device.ts';
 import { sftObjective } from '../../python-free-trainer/src/loss/sft.ts';
 import { freshAdapter, trainAdapter } from '../../python-free-trainer/src/model/lora.ts';
 import { TARGETS } from '../../python-free-trainer/src/model/targets.ts';
@@ -55,6 +58,10 @@ function packs(): PackedBatch[] {
 }
 
 const device = new Device();
+const kernels = others.includes('unspecialised')
+  ? { name: 'kernels for any model', note: null }
+  : specialiseDevice(device, await specialise(config, device.capability));
+if (kernels.note !== null) console.log(kernels.note);
 const products = openMultiplier(device, others.includes('own') ? 'own' : 'any');
 const backend = new CudaBackend(device, products, 16);
 const source = new RandomWeights(config);
@@ -98,6 +105,7 @@ console.log(
     gpu: device.name,
     products: products.name,
     attention: backend.attentionBy,
+    kernels: kernels.name,
     shape,
     workload,
     tokens,

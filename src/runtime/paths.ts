@@ -17,6 +17,7 @@ const CHILDREN = {
   'trainer-engine': 'python-free-trainer/src/engine/thread/engine-thread.ts',
   trainer: 'python-free-trainer/src/cli.ts',
   'trainer-heartbeat': 'python-free-trainer/src/run/heartbeat-thread.ts',
+  'trainer-compiler': 'python-free-trainer/src/gpu/compiler-child.ts',
 } as const;
 export type ChildName = keyof typeof CHILDREN;
 

@@ -2,6 +2,9 @@ import { CudaBackend } from '../backend/cuda/cuda-backend.ts';
 import { Device } from '../gpu/device.ts';
 import { openMultiplier } from '../gpu/multiplier.ts';
 import type { Multiplier } from '../gpu/product.ts';
+import { type Specialisation, specialise } from '../gpu/specialise.ts';
+import { specialiseDevice } from '../gpu/specialise-device.ts';
+import type { ModelConfig } from '../model/config.ts';
 
 /** Size of the square product that is timed, and how often. */
 const TIMED = { size: 8192, runs: 5 };
@@ -17,20 +20,37 @@ export interface CudaDevice {
   backend: CudaBackend;
   name: string;
   peakFlops: number;
+  /**
+   * To be called before the first pass: waits for the kernels that are compiled for the model and takes them.
+   * @returns the name with what came of it, and what is worth a line in a run's log
+   */
+  specialise(): Promise<{ name: string; note: string | null }>;
 }
 
 /**
- * Opens the first GPU and times it.
+ * Opens the first GPU and times it; kernels for the model are compiled meanwhile.
  *
  * @param rank of the adapters that will be trained
+ * @param config of the model; null: no kernels are compiled for it
  * @throws AppError `cuda_no_driver`, `cuda_no_gpu`, `cuda_old_gpu`, `cuda_failed`
  */
-export function openCuda(rank: number): CudaDevice {
+export function openCuda(rank: number, config: ModelConfig | null = null): CudaDevice {
   const device = new Device();
+  const none: Specialisation = { kernels: null, problem: null };
+  const compiled = config === null ? Promise.resolve(none) : specialise(config, device.capability);
   const products = openMultiplier(device, 'any');
   const peakFlops = measurePeak(device, products);
   const backend = new CudaBackend(device, products, rank);
-  return { backend, name: `${device.name}, ${products.name}, attention by ${backend.attentionBy}`, peakFlops };
+  const name = `${device.name}, ${products.name}, attention by ${backend.attentionBy}`;
+  return {
+    backend,
+    name,
+    peakFlops,
+    async specialise() {
+      const { name: kernels, note } = specialiseDevice(device, await compiled);
+      return { name: `${name}, ${kernels}`, note };
+    },
+  };
 }
 
 /** FLOP/s of a large product, the best of a few. */

@@ -32,22 +32,25 @@ export interface OpenOptions {
  */
 export async function openEngine(options: OpenOptions): Promise<BackendEngine> {
   const { source, recompute } = options;
-  const { backend, name, peakFlops } = await openDevice(options);
+  const { backend, peakFlops, specialise } = await openDevice(options);
   try {
     const weights = await loadWeights(backend, source);
     const adapter = options.adapter ?? freshAdapter(source.config, options.lora, options.seed);
     const trained = trainAdapter(backend, source.config, adapter);
-    return new BackendEngine(backend, weights, trained, { name, peakFlops }, recompute);
+    const { name, note } = await specialise();
+    const about = { name, peakFlops, ...(note === null ? {} : { note }) };
+    return new BackendEngine(backend, weights, trained, about, recompute);
   } catch (error) {
     await backend.close();
     throw error;
   }
 }
 
-async function openDevice({ device, threads, float64, adapter, lora }: OpenOptions) {
+async function openDevice({ device, threads, float64, adapter, lora, source }: OpenOptions) {
   if (device === 'cuda') {
     const { openCuda } = await import('./cuda-engine.ts');
-    return openCuda(adapter?.r ?? lora.r);
+    return openCuda(adapter?.r ?? lora.r, source.config);
   }
-  return openCpu(threads ?? availableParallelism(), float64 ?? false);
+  const cpu = openCpu(threads ?? availableParallelism(), float64 ?? false);
+  return { ...cpu, specialise: () => Promise.resolve({ name: cpu.name, note: null }) };
 }

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import koffi from 'koffi';
+import { nvrtcBuiltins } from './nvrtc.ts';
 
 const H = 'int64';
 const I = 'int';
@@ -38,7 +37,7 @@ export type Cudnn = {
  * @throws Error of the loader
  */
 export function loadCudnn(file: string, needed: { cublasLt: string; nvrtc: string }): Cudnn {
-  const files = [needed.cublasLt, ...builtinsOf(needed.nvrtc), needed.nvrtc];
+  const files = [needed.cublasLt, ...nvrtcBuiltins(needed.nvrtc), needed.nvrtc];
   const libraries = files.map((name) => koffi.load(name, { global: true }));
   const library = koffi.load(file);
   const calls = Object.entries(SIGNATURES).map(([name, parameters]) => [name, library.func(name, I, [...parameters])]);
@@ -50,12 +49,4 @@ export function loadCudnn(file: string, needed: { cublasLt: string; nvrtc: strin
     return text.toString('latin1').split('\0')[0] ?? '';
   };
   return { ...Object.fromEntries(calls), version, lastError, needed: libraries } as Cudnn;
-}
-
-/** Beside the compiler, which asks for it by a name with its full version. */
-function builtinsOf(nvrtc: string): string[] {
-  const folder = dirname(nvrtc);
-  return readdirSync(folder)
-    .filter((entry) => /^(lib)?nvrtc-builtins(64_\d+\.dll|\.so\.[\d.]+)$/.test(entry))
-    .map((entry) => join(folder, entry));
 }

@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import { packageRoot } from '../../../src/runtime/paths.ts';
 import { type Driver, loadDriver, nativeMemory, viewOf } from '../ffi/driver.ts';
 import { cudaFailed, gpuLost, noDriver, noGpu, oldGpu } from './errors.ts';
+import { fits } from './kernel-constants.ts';
+import type { SpecialisedKernels } from './specialise.ts';
 import { Staging } from './staging.ts';
 
 /** Folder of the compiled kernels. */
@@ -15,6 +17,8 @@ export interface Kernel {
   handle: number;
   /** Types of its parameters: l 64 bits, i a 32-bit integer, f a float. */
   parameters: string;
+  /** The same, compiled for one model's sizes. */
+  special: { handle: number; lastArguments: readonly (number | null)[] } | null;
 }
 
 export interface Grid {
@@ -60,6 +64,7 @@ export class Device {
   readonly #kernels = new Map<string, Kernel>();
   readonly #table: KernelTable;
   readonly #module: number;
+  #specialised: { module: number; lastArguments: SpecialisedKernels['lastArguments'] } | null = null;
   readonly #ordinal: number;
   readonly #staging: Staging;
 
@@ -153,10 +158,49 @@ export class Device {
     const known = this.#kernels.get(name);
     if (known !== undefined) return known;
     this.call('cuModuleGetFunction', this.#out, this.#module, name);
-    const kernel = { name, handle: this.#handle(), parameters: this.#table.kernels[name]?.parameters ?? '' };
+    const handle = this.#handle();
+    const kernel = {
+      name,
+      handle,
+      parameters: this.#table.kernels[name]?.parameters ?? '',
+      special: this.#special(name),
+    };
     if (shared > 48 * 1024) this.call('cuFuncSetAttribute', kernel.handle, MAX_DYNAMIC_SHARED, shared);
     this.#kernels.set(name, kernel);
     return kernel;
+  }
+
+  /**
+   * From now on takes kernels that were compiled for a model where they fit the arguments of a launch.
+   * @throws AppError `cuda_failed` where the driver does not take them; all is as before then
+   */
+  specialise({ cubin, lastArguments }: Pick<SpecialisedKernels, 'cubin' | 'lastArguments'>): void {
+    const module = this.loadModule(cubin);
+    try {
+      for (const name of lastArguments.keys()) this.call('cuModuleGetFunction', this.#out, module, name);
+    } catch (error) {
+      this.driver.cuModuleUnload(module);
+      throw error;
+    }
+    this.generalise();
+    this.#specialised = { module, lastArguments };
+    this.#kernels.clear();
+  }
+
+  /** From now on takes the kernels for any model alone. */
+  generalise(): void {
+    if (this.#specialised === null) return;
+    this.wait();
+    this.driver.cuModuleUnload(this.#specialised.module);
+    this.#specialised = null;
+    this.#kernels.clear();
+  }
+
+  #special(name: string): Kernel['special'] {
+    const lastArguments = this.#specialised?.lastArguments.get(name);
+    if (this.#specialised === null || lastArguments === undefined) return null;
+    this.call('cuModuleGetFunction', this.#out, this.#specialised.module, name);
+    return { handle: this.#handle(), lastArguments };
   }
 
   /** Queues a kernel. `args` in the order of its parameters; null is the null pointer. @throws AppError `cuda_failed` */
@@ -176,7 +220,9 @@ export class Device {
         view.setUint32(at + 4, Math.floor(value / 0x1_0000_0000), true);
       }
     }
-    const code = this.driver.cuLaunchKernel(kernel.handle, x, y, 1, threads, 1, 1, shared, this.stream, address, 0);
+    const { special } = kernel;
+    const handle = special !== null && fits(special.lastArguments, args) ? special.handle : kernel.handle;
+    const code = this.driver.cuLaunchKernel(handle, x, y, 1, threads, 1, 1, shared, this.stream, address, 0);
     if (code !== 0) throw this.#failure(`launching ${name}`, code);
   }
 
@@ -250,6 +296,7 @@ export class Device {
   close(): void {
     this.driver.cuStreamSynchronize(this.stream);
     this.driver.cuStreamDestroy_v2(this.stream);
+    if (this.#specialised !== null) this.driver.cuModuleUnload(this.#specialised.module);
     this.driver.cuModuleUnload(this.#module);
     this.driver.cuDevicePrimaryCtxRelease_v2(this.#ordinal);
   }

@@ -1,5 +1,6 @@
 import type { Segment } from '../../data/batch.ts';
 import type { Gpu } from '../../gpu/device.ts';
+import { normPieces } from '../../gpu/kernel-constants.ts';
 import type { Memory } from '../../gpu/memory.ts';
 import { PassMemory } from '../../gpu/pass-memory.ts';
 import { MemoryPool } from '../../gpu/pool.ts';
@@ -25,8 +26,6 @@ import { download, upload } from './transfer.ts';
 type Floats = Float32Array | Float64Array;
 const THREADS = 256;
 const WARPS = THREADS / 32;
-/** Widths that the kernels of norms are compiled for, in 256 elements. */
-const NORM_PIECES = [1, 3, 4, 6, 8, 10, 12, 14, 16, 20];
 /** Elements for each block of a sum of squares, and most blocks; the host adds up a number a block. */
 const SUM_SHARE = 8192;
 const MOST_SUMS = 1024;
@@ -336,12 +335,6 @@ function planner(memory: PassMemory, pool: MemoryPool, workspace: number, rank: 
     begin: (plan) => memory.begin(plan),
     end: () => memory.end(),
   };
-}
-
-function normPieces(width: number): number {
-  const pieces = NORM_PIECES.find((count) => count * 256 >= width);
-  if (pieces === undefined || width % 8 !== 0) throw new RangeError(`no kernel for rows of ${width} elements`);
-  return pieces;
 }
 
 /** A warp a row. */
