@@ -55,8 +55,7 @@ DEVICE void rmsNorm(b16* out, int outStride, float* rstd, b16* residual, int res
 // dResidual += rstd * (w dOut - x̂ mean(w dOut x̂)), x̂ = residual * rstd.
 template <int PIECES>
 DEVICE void rmsNormBackward(b16* dResidual, int dResidualStride, const b16* dOut, int dOutStride, const b16* residual,
-                            int residualStride, const float* rstd, const float* weight, int rows, int widthTold) {
-  const int width = fixed(HIDDEN, widthTold);
+                            int residualStride, const float* rstd, const float* weight, int rows, int width) {
   const int row = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5), lane = threadIdx.x & 31;
   if (row >= rows) return;
   const uint4* x = (const uint4*)(residual + (size_t)row * residualStride);

@@ -8,6 +8,7 @@ import { storageFolder } from '../../../src/runtime/paths.ts';
 import { type FoundLibrary, findLibrary, type LibraryName, thisMachine } from '../ffi/libraries.ts';
 import { programVersion } from '../train/machine.ts';
 import { type DriverReport, type Gpu, probeDriver } from './gpus.ts';
+import { trySpecialising } from './kernels.ts';
 import { selfTest } from './self-test.ts';
 
 /**
@@ -39,7 +40,11 @@ const LIBRARIES: Record<LibraryName, { told: string; without: string; get: strin
     without: 'matrix products then use our own kernels, about half as fast on data-centre GPUs',
     get: 'SQL_AGENT_CUBLASLT',
   },
-  nvrtc: { told: 'NVRTC', without: 'cuDNN is then not used, which compiles with it', get: 'SQL_AGENT_NVRTC' },
+  nvrtc: {
+    told: 'NVRTC',
+    without: 'kernels are then not compiled for the model, and cuDNN is not used, which compiles with it',
+    get: 'SQL_AGENT_NVRTC',
+  },
   cudnn: {
     told: 'cuDNN',
     without: 'attention then uses our own kernels, about half as fast on an H100 or H200',
@@ -60,6 +65,13 @@ function driverChecks({ file, version, gpus, problem }: DriverReport): Check[] {
   if (problem !== null) return [{ name: 'gpu', state: 'absent', detail: `${what} ${problem}. The CPU is used.` }];
   const driver: Check = { name: 'driver', state: 'ok', detail: `${what} runs CUDA up to ${version}` };
   return [driver, ...gpus.map((gpu): Check => ({ name: 'gpu', state: 'ok', detail: gpuInWords(gpu) }))];
+}
+
+/** Whether NVRTC compiles kernels for the first GPU; nothing where there is none. */
+async function kernelCheck({ gpus: [gpu] }: DriverReport, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  if (gpu === undefined) return [];
+  const { isSpecialised, detail } = await trySpecialising(gpu, env);
+  return [{ name: 'kernels', state: isSpecialised ? 'ok' : 'absent', detail }];
 }
 
 /** Of libraries that only training on a GPU uses, nothing needs to be done where there is none. */
@@ -126,6 +138,7 @@ export async function diagnose(env: NodeJS.ProcessEnv): Promise<Diagnosis> {
     checks: [
       ...driverChecks(driver),
       ...libraries.map((library) => libraryCheck(library, driver.gpus.length > 0)),
+      ...(await kernelCheck(driver, env)),
       cpu.check,
       storage.check,
     ],

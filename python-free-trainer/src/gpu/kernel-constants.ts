@@ -7,7 +7,7 @@ const HEAD_DIMS = [16, 32, 64, 128];
 
 /**
  * The sizes of a model that kernels gain by knowing when they are compiled: those by which every thread divides, or by which
- * it knows that no check is due. Others gain nothing: matrix products and attention have tiles of fixed sizes, and a row of
+ * it knows that no check is due. Others gain nothing: the norm's way back then takes 212 registers for 122, matrix products and attention have tiles of fixed sizes, and a row of
  * logits is one block's.
  */
 export interface KernelConstants {
@@ -46,7 +46,6 @@ export function specialisedKernels({
   return new Map<string, readonly (number | null)[]>([
     // … rows, width, eps
     [`rms_norm_${pieces}`, [hidden, null]],
-    [`rms_norm_backward_${pieces}`, [hidden]],
     // … rows, heads, kvHeads, eps
     [`rotate_${headDim}`, [heads, kvHeads, null]],
     [`rotate_backward_${headDim}`, [heads, kvHeads]],
