@@ -80,7 +80,7 @@ function named(name: string, places: ProofPlaces): Proof {
     case 'kernels-own':
       return test(120, 'test/gpu/kernels.ts', 'own');
     case 'kernels-specialised':
-      return test(180, 'test/gpu/kernels.ts', 'specialised');
+      return test(180, 'test/gpu/specialised.ts');
     case 'engine':
       return test(120, 'test/gpu/engine.ts');
     case 'sanitize':

@@ -9,6 +9,7 @@ import { BackendEngine } from '../../python-free-trainer/src/engine/backend-engi
 import { openCpu } from '../../python-free-trainer/src/engine/cpu-engine.ts';
 import type { WeightSource } from '../../python-free-trainer/src/io/weight-source.ts';
 import type { Adapter } from '../../python-free-trainer/src/model/adapter.ts';
+import type { ModelConfig } from '../../python-free-trainer/src/model/config.ts';
 import { trainAdapter } from '../../python-free-trainer/src/model/lora.ts';
 import { loadWeights } from '../../python-free-trainer/src/model/weights.ts';
 import { readyModelFiles } from '../../src/runtime/model/model-files.ts';
@@ -88,16 +89,17 @@ export async function runPeer(
 
 /** A model and an adapter on a device, without memory planned. */
 export async function openOn(device: ProofDevice, source: WeightSource, adapter: Adapter): Promise<Learner> {
-  const { backend, name, peakFlops } = await backendOn(device, adapter.r);
+  const { backend, name, peakFlops } = await backendOn(device, adapter.r, source.config);
   const weights = await loadWeights(backend, source);
   const trained = trainAdapter(backend, source.config, adapter);
   return { backend, weights, trained, engine: new BackendEngine(backend, weights, trained, { name, peakFlops }) };
 }
 
-async function backendOn(device: ProofDevice, rank: number) {
+async function backendOn(device: ProofDevice, rank: number, config: ModelConfig) {
   if (device === 'cpu') return openCpu(availableParallelism(), false);
   const { openCuda } = await import('../../python-free-trainer/src/engine/cuda-engine.ts');
-  return openCuda(rank);
+  const opened = openCuda(rank, config);
+  return { ...opened, name: (await opened.specialise()).name };
 }
 
 /** The base of the bundled model `small`: a given file, or the bundled parts joined. */
