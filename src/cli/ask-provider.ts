@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Provider } from '../core/ports.ts';
 import { AppError } from '../protocol/errors.ts';
-import { readAdapterFile } from '../runtime/model/adapter-file.ts';
+import { localModelOfHash, readAdapterFile } from '../runtime/model/adapter-file.ts';
+import { adapterOfOtherModel } from '../runtime/model/errors.ts';
 import { LOCAL_MODELS, type LocalModelName } from '../runtime/model/manifest.ts';
 import { choiceOption, fileOption, stringOption, UsageError, type VerbArgs, type VerbContext } from './verb.ts';
 
@@ -37,9 +38,18 @@ async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Pro
   return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
 }
 
+/** The path of an adapter that a model can answer with, as far as its file says what it was trained for. */
+async function fittingAdapter(path: string, name: LocalModelName): Promise<string> {
+  const { baseHash, baseName } = await readAdapterFile(path);
+  const fitting = localModelOfHash(baseHash);
+  if (baseHash !== null && fitting !== name)
+    throw adapterOfOtherModel(path, fitting ?? baseName ?? 'another model', name, fitting);
+  return path;
+}
+
 /**
  * Name of the local model that a call means, and the adapter it gives in place of the model's own.
- * @throws UsageError; AppError `adapter_unusable`
+ * @throws UsageError; AppError `adapter_missing`, `adapter_unusable`, `adapter_other_base`
  */
 export async function localModelOf(
   { cwd }: VerbContext,
@@ -50,11 +60,10 @@ export async function localModelOf(
   const adapter = fileOption(args, 'adapter');
   if (adapter !== undefined && name === undefined)
     throw new UsageError('--adapter fits one model only. Name it: --model small or --model coder.');
+  if (name !== undefined && adapter !== undefined)
+    return { name, adapter: await fittingAdapter(resolve(cwd, adapter), name) };
   const { defaultLocalModel } = await import('../runtime/model/models.ts');
-  return {
-    name: name ?? (await defaultLocalModel(storage)),
-    ...(adapter === undefined ? {} : { adapter: (await readAdapterFile(resolve(cwd, adapter))).path }),
-  };
+  return { name: name ?? (await defaultLocalModel(storage)) };
 }
 
 async function localProvider(context: VerbContext, args: VerbArgs, storage: string): Promise<Provider> {

@@ -79,6 +79,18 @@ export function adapterUnusable(path: string, what: string): AppError {
   return new AppError('adapter_unusable', `${path} ${what}. ${GIVE_ADAPTER}`, { path });
 }
 
+/** @param base the model that it was trained for, for people @param fitting the local model that it fits; null: none */
+export function adapterOfOtherModel(path: string, base: string, name: string, fitting: string | null): AppError {
+  const what = `The adapter ${path} was trained for`;
+  return new AppError(
+    'adapter_other_base',
+    fitting === null
+      ? `${what} ${base}, which is neither "small" nor "coder" as they answer here. Name an adapter of "${name}"; "sql-agent-trainer export" makes a model of this one and its base, which a server can answer with.`
+      : `${what} "${fitting}", and the model asked for is "${name}". Name its own with --model ${fitting}, or an adapter of "${name}".`,
+    { path, base, name },
+  );
+}
+
 export function diskFull(folder: string, needed: number, free: number | null): AppError {
   const has = free === null ? 'it ran out of space' : `${readableBytes(free)} are free`;
   return new AppError(

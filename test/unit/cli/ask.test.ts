@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { localModelOf } from '../../../src/cli/ask-provider.ts';
 import { type Output, UsageError } from '../../../src/cli/verb.ts';
 import { verb } from '../../../src/cli/verbs/ask.ts';
 import { AskResult } from '../../../src/protocol/ask.ts';
+import { readModelEntry } from '../../../src/runtime/model/manifest.ts';
 import type { Script } from '../../../src/runtime/model/scripted-provider.ts';
+import { emptyAdapter } from '../../support/adapter.ts';
 import { type CliOptions, sqlAgent } from '../../support/cli.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
 import { stream, withServer } from '../providers/loopback.ts';
@@ -189,6 +192,33 @@ describe('sql-agent ask', () => {
     const { code, stderr } = await run([db, 'q', '--adapter', 'some.gguf']);
     assert.equal(code, 2);
     assert.match(stderr, /Name it: --model small or --model coder/);
+  });
+
+  it('takes no adapter of another model, and says of which it is and what to do', async () => {
+    const at = (name: string) => join(folder.path, `${name}.gguf`);
+    await emptyAdapter(at('mine'), { name: 'any', sha256: readModelEntry('coder').base.sha256 });
+    await emptyAdapter(at('foreign'), { name: 'Qwen3-1.7B', sha256: 'a'.repeat(64) });
+    for (const [name, message] of [
+      ['mine', /mine\.gguf was trained for \\"coder\\", and the model asked for is \\"small\\"\. .* --model coder/],
+      ['foreign', /foreign\.gguf was trained for Qwen3-1\.7B, which is neither .*sql-agent-trainer export/],
+    ] as const) {
+      const { code, stderr, stdout } = await run([db, 'q', '--model', 'small', '--adapter', at(name), '--json']);
+      assert.equal(code, 1);
+      assert.match(stderr + stdout, message);
+      assert.match(stderr + stdout, /adapter_other_base/);
+    }
+  });
+
+  it('takes an adapter of its model, and one that does not say what it was trained for', async () => {
+    const args = { values: { model: 'small', adapter: 'fits.gguf' }, positionals: [] };
+    const { signal } = new AbortController();
+    const out: Output = { jsonMode: true, colour: false, width: 80, line() {}, write() {}, log() {}, json() {} };
+    const context = { out, env: {}, cwd: folder.path, signal };
+    for (const base of [{ name: 'any', sha256: readModelEntry('small').base.sha256 }, null]) {
+      await emptyAdapter(join(folder.path, 'fits.gguf'), base);
+      const chosen = await localModelOf(context, args, folder.path);
+      assert.deepEqual(chosen, { name: 'small', adapter: join(folder.path, 'fits.gguf') });
+    }
   });
 
   it('says what is wrong with a script', async () => {
