@@ -1,4 +1,5 @@
 import { outcomeInWords } from '../core/evals/item-words.ts';
+import { modelTitle } from '../core/evals/model-title.ts';
 import { countOf } from '../core/signals/describe.ts';
 import type { EvalEvent } from '../protocol/eval.ts';
 import { duration, interval, rate } from '../protocol/figures.ts';
@@ -80,5 +81,5 @@ export class EvalProgress {
 function startLine({ folder, total, resumed, config }: StartedEvent): string {
   const { model, dataset } = config;
   const before = resumed > 0 ? `, ${resumed} of them finished before` : '';
-  return `${model.name} on ${countOf(total, 'item')} of ${dataset.name}${before}; kept in ${folder}`;
+  return `${modelTitle(model)} on ${countOf(total, 'item')} of ${dataset.name}${before}; kept in ${folder}`;
 }

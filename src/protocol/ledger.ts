@@ -37,6 +37,8 @@ export const RunConfig = z.object({
     /** SHA-256 of model and adapter files; null for a server. */
     base: z.nullable(z.string()),
     adapter: z.nullable(z.string()),
+    /** What an adapter of the user's is called, for people; absent: the model's own, or a version that did not tell. */
+    adapterName: z.optional(z.string()),
     /** Address of a server without credentials; null for a local model. */
     server: z.nullable(z.string()),
   }),

@@ -8,6 +8,7 @@ import { comparedByDatabase, comparedByDifficulty, tally } from './compare-group
 import { type ComparedItem, type FinishedRun, flipOf, type MatchedItems, matchItems } from './compare-items.ts';
 import { notesOf } from './compare-notes.ts';
 import { sentenceOf } from './compare-sentence.ts';
+import { modelTitle } from './model-title.ts';
 import { groupBy } from './report/group.ts';
 import { differingSettings } from './report/settings.ts';
 
@@ -87,7 +88,7 @@ function runOf({ line }: FinishedRun, right: number, compared: number): Compared
     run_id,
     started,
     state,
-    model: config.model.name,
+    model: modelTitle(config.model),
     dataset: config.dataset.name,
     split: config.split?.name ?? null,
     done: summary.done,

@@ -16,7 +16,12 @@ function walk(before: unknown, now: unknown, path: string): string[] {
   return shown(before) === shown(now) ? [] : [`${path} was ${shown(before)} and is ${shown(now)}`];
 }
 
+/** Without what an adapter is called: its hash says which it is, and files are renamed. */
+function withoutNames({ model: { adapterName: _, ...model }, ...config }: RunConfig): unknown {
+  return { ...config, model };
+}
+
 /** The fields in which two configurations differ, a clause each such as `decoding.samples was 1 and is 3`. */
 export function configDifferences(before: RunConfig, now: RunConfig): string[] {
-  return walk(before, now, '');
+  return walk(withoutNames(before), withoutNames(now), '');
 }

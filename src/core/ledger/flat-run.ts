@@ -33,6 +33,7 @@ function configColumns({ config, git, machine }: EvalLine): FlatRun {
     provider: model.provider,
     model: model.name,
     model_sha256: model.base,
+    adapter: model.adapterName ?? null,
     adapter_sha256: model.adapter,
     server: model.server,
     protocol: config.protocol,

@@ -3,6 +3,7 @@ import { Protocol } from '../../protocol/ask.ts';
 import { LinkMode } from '../../protocol/catalog.ts';
 import type { EvalLine } from '../../protocol/ledger.ts';
 import { BinaryMetric } from '../../protocol/score.ts';
+import { modelTitle } from '../evals/model-title.ts';
 
 /** What a list of runs shows of one run. */
 export const RunRow = z.object({
@@ -45,7 +46,7 @@ export function toRunRow(line: EvalLine): RunRow {
     items: summary.items,
     done: summary.done,
     provider: config.model.provider,
-    model: config.model.name,
+    model: modelTitle(config.model),
     protocol: config.protocol,
     link: config.prompt.link,
     samples: config.decoding.samples,

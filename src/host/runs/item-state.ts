@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { modelTitle } from '../../core/evals/model-title.ts';
 import type { WireError } from '../../protocol/errors.ts';
 import type { ItemRecord } from '../../protocol/eval.ts';
 import type { ItemPanelState, ItemPlace } from '../../protocol/item-panel.ts';
@@ -26,7 +27,7 @@ export function beforeRows(run: RunEntry, record: ItemRecord, records: readonly 
   return {
     run: {
       id,
-      model: config.model.name,
+      model: modelTitle(config.model),
       dataset: config.dataset.name,
       split: config.split?.name ?? null,
       metric: config.metric,

@@ -1,5 +1,6 @@
 import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
 import { outcomeInWords } from '../../core/evals/item-words.ts';
+import { modelTitle } from '../../core/evals/model-title.ts';
 import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
 import { countOf } from '../../core/signals/describe.ts';
 import { interval, percents, rate } from '../../protocol/figures.ts';
@@ -88,7 +89,7 @@ function progress({ state, done, total, etaMs }: RunEntry): string {
 
 /** The label of a run: model and settings. */
 export function runLabel({ config }: RunEntry): string {
-  return [config.model.name, ...settingsInShort(config)].join(' · ');
+  return [modelTitle(config.model), ...settingsInShort(config)].join(' · ');
 }
 
 /** How many items a run is over, where that is not the whole of its dataset or split. */
@@ -132,7 +133,7 @@ function factsOf(run: RunEntry): [string, string][] {
     ['state', `${STATES[run.state].words}, ${run.done} of ${run.total} items`],
     ['begun', timeInShort(run.started)],
     ['dataset', `${dataset.name}${split === null ? '' : `, split ${split.name}`}, ${items.count} of ${items.of} items`],
-    ['model', `${model.name} (${model.server ?? model.provider})`],
+    ['model', `${modelTitle(model)} (${model.server ?? model.provider})`],
     ['protocol', wayInWords(config)],
     ['tables', prompt.link],
     ['query limit', `${config.timeoutMs / 1000} s`],

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
+import { modelTitle } from '../../core/evals/model-title.ts';
 import type { RunFile } from '../../protocol/eval.ts';
 import type { RunConfig } from '../../protocol/ledger.ts';
 import { pathsOfRun, readRunFile } from '../../runtime/evals/run-folder.ts';
@@ -72,7 +73,7 @@ export async function resumeWith(ctx: Ctx, run: RunEntry, begin: (order: EvalOrd
       ...modelWords(model),
       ...settingsWords(file.config),
     ];
-    const title = `Evaluation of ${file.config.model.name} goes on`;
+    const title = `Evaluation of ${modelTitle(file.config.model)} goes on`;
     await begin({ words, cwd: dirname(run.results), results: run.results, model, title });
   } finally {
     await rm(folder, { recursive: true, force: true });

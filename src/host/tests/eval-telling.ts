@@ -1,4 +1,5 @@
 import type * as vscode from 'vscode';
+import { modelTitle } from '../../core/evals/model-title.ts';
 import { countOf } from '../../core/signals/describe.ts';
 import type { EvalEvent, ItemRecord } from '../../protocol/eval.ts';
 import { interval, rate } from '../../protocol/figures.ts';
@@ -50,7 +51,7 @@ export class EvalTelling {
   #words(event: Exclude<EvalEvent, { type: 'item' }>): string {
     switch (event.type) {
       case 'started':
-        return `${event.run_id}: ${countOf(event.total, 'item')}, ${event.config.model.name}`;
+        return `${event.run_id}: ${countOf(event.total, 'item')}, ${modelTitle(event.config.model)}`;
       case 'note':
         return event.text;
       case 'ended': {

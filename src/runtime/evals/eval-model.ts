@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { RunConfig } from '../../protocol/ledger.ts';
+import { adapterTitle } from '../model/adapter-file.ts';
 import { type LocalModelName, readModelEntry } from '../model/manifest.ts';
 import { interfaceRoot } from '../model/openai-address.ts';
 import { sha256OfFile } from '../model/verified.ts';
@@ -8,7 +9,7 @@ import { sha256OfFile } from '../model/verified.ts';
 type Model = RunConfig['model'];
 
 /**
- * A local model, by the hashes of its files.
+ * A local model, by the hashes of its files; another adapter than its own also by its name.
  *
  * @param adapter path of another adapter than the model's own
  * @throws AppError `model_file_unreadable` where there is no such adapter
@@ -19,7 +20,9 @@ export async function localModel(name: LocalModelName, storage: string, adapter?
     provider: 'local',
     name,
     base: entry.base.sha256,
-    adapter: adapter === undefined ? entry.adapter.sha256 : await sha256OfFile(storage, adapter),
+    ...(adapter === undefined
+      ? { adapter: entry.adapter.sha256 }
+      : { adapter: await sha256OfFile(storage, adapter), adapterName: adapterTitle(adapter) }),
     server: null,
   };
 }

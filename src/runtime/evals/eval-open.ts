@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { configDifferences } from '../../core/evals/config-differences.ts';
+import { modelTitle } from '../../core/evals/model-title.ts';
 import { runId } from '../../core/evals/run-id.ts';
 import { recordedWords } from '../../core/ledger/command-words.ts';
 import type { ItemRecord, RunFile } from '../../protocol/eval.ts';
@@ -79,7 +80,7 @@ async function runToResume(results: string, config: RunConfig, keepErrors: boole
  * @throws AppError `run_folder_taken`, `run_configuration_differs`, `run_missing`, `run_damaged`
  */
 export async function placeOf(results: string, config: RunConfig, request: EvalRequest): Promise<RunPlace> {
-  const id = runId(new Date(), config.model.name, config.dataset.name, randomBytes(2).toString('hex'));
+  const id = runId(new Date(), modelTitle(config.model), config.dataset.name, randomBytes(2).toString('hex'));
   const notes = request.resume ? ['There is no run to go on with; this one begins.'] : [];
   if (request.out === null) {
     const found = request.resume ? await runToResume(results, config, request.keepErrors) : null;

@@ -44,6 +44,35 @@ describe('sql-agent ledger', () => {
     assert.equal(existsSync(env.SQL_AGENT_HOME), false, 'a small ledger needs no store');
   });
 
+  it('tells a run with an adapter of the user’s from one of the model alone, and lines without its name stay valid', async () => {
+    const other = join(folder.path, 'with-adapter');
+    const path = join(other, 'run', 'items.jsonl');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, ITEMS);
+    const ledger = new Ledger(other, null, { now: () => new Date('2026-11-29T22:00:00Z') });
+    const entry = evalEntry('before', { output: { path, ...OUTPUT } });
+    await ledger.append(entry);
+    const model = { ...entry.config.model, adapterName: 'mine' };
+    await ledger.append({ ...entry, run_id: 'after', config: { ...entry.config, model } });
+    const at = (...words: string[]) => call(...words, '--results', other);
+    const { runs } = JSON.parse((await at('list', '--json')).stdout);
+    assert.deepEqual(
+      runs.map((run: { model: string }) => run.model),
+      ['small with mine', 'small'],
+    );
+    assert.equal((await at('verify')).code, 0);
+    const csv = parseCsv((await at('export')).stdout);
+    const [named = [], ...rows] = csv;
+    const of = (name: string) => rows.map((row) => row[named.indexOf(name)]);
+    assert.deepEqual(
+      [of('model'), of('adapter')],
+      [
+        ['small', 'small'],
+        ['', 'mine'],
+      ],
+    );
+  });
+
   it('list --limit says how many more there are, and --json gives the rows', async () => {
     assert.match((await call('list', '--limit', '1')).stdout, /The newest 1 of 2 runs; --limit 0 shows all\./);
     const answer = JSON.parse((await call('list', '--limit', '0', '--json')).stdout);

@@ -3,6 +3,7 @@ import type { EvalLine, Outcome } from '../../../protocol/ledger.ts';
 import { BinaryMetric, type Reason, type Share } from '../../../protocol/score.ts';
 import { countOf } from '../../signals/describe.ts';
 import { failureInWords } from '../item-words.ts';
+import { modelTitle } from '../model-title.ts';
 import { errorKinds, type Kind, reasonKinds } from './error-kinds.ts';
 import { type GroupReport, groupReports } from './group-report.ts';
 import { type LinkingReport, linkingReport } from './linking-report.ts';
@@ -84,7 +85,7 @@ export function reportOf(
     started: line.started,
     state: line.state,
     command: line.command,
-    model: config.model.name,
+    model: modelTitle(config.model),
     dataset: config.dataset.name,
     split: config.split?.name ?? null,
     settings: settingsOf(line).filter(({ value }) => value !== null),

@@ -1,4 +1,5 @@
 import type { EvalLine } from '../../../protocol/ledger.ts';
+import { modelTitle } from '../model-title.ts';
 
 /** A named setting of a run, as text; null where the run has none. */
 export interface Setting {
@@ -18,7 +19,7 @@ export function settingsOf({ config, git, machine }: RunSource): Setting[] {
     split: split && `${split.name} (${short(split.hash)})`,
     items: `${items.count} of ${items.of} (${short(items.hash)})`,
     provider: model.provider,
-    model: model.name,
+    model: modelTitle(model),
     'model hash': model.base && short(model.base),
     'adapter hash': model.adapter && short(model.adapter),
     server: model.server,

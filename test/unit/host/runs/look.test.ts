@@ -31,6 +31,13 @@ describe('a line of the Runs view', () => {
     assert.equal(runLabel(runOn(1, 'a', { config: turns })), 'small · 8 turns');
   });
 
+  it('tells runs with an adapter of one’s own from those of the model alone', () => {
+    const mine = { ...config, model: { ...config.model, adapterName: 'mine' } };
+    const run = runOn(1, 'a', { config: mine });
+    assert.equal(runLabel(run), 'small with mine');
+    assert.match(runTooltip(run, []), /small with mine/);
+  });
+
   it('says the accuracy first, then its interval and when it was', () => {
     const run = runOn(1, 'a', { share: share(3, 4) });
     const { description, icon, said } = runLook(run, [0.5, 0.75]);
