@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LedgerLine } from '../../../src/protocol/ledger.ts';
 import { identityOf } from '../../../src/runtime/trainer/process-identity.ts';
 import { readLaunch } from '../../../src/runtime/trainer/run-files.ts';
 import { RunReader, readSnapshot } from '../../../src/runtime/trainer/run-reader.ts';
@@ -31,6 +32,18 @@ describe('sql-agent train with the trainer', function () {
     assert.match(stderr, /step 3: checkpoint checkpoints\//);
     for (const name of ['adapter', 'adapter.gguf']) assert.ok(existsSync(join(temporary.path, 'whole', name)), name);
     assert.match((await call(['resume', 'whole'])).stderr, /is done, so there is nothing to go on with/);
+  });
+
+  it('leaves in the ledger the words that make the run again from the same folder', async () => {
+    const started = ['sft', '--base', 'tiny', '--data', 'pairs.jsonl', ...settings, '--steps', '2'];
+    const words = [...started, '--results', 'kept'];
+    const { code, stderr } = await call([...words, '--out', 'told', '--detach']);
+    assert.equal(code, 0, stderr);
+    assert.equal((await call(['follow', 'told'])).code, 0);
+    const [text = '', ...others] = readFileSync(join(temporary.path, 'kept/ledger.jsonl'), 'utf8').trim().split('\n');
+    const line = LedgerLine.parse(JSON.parse(text));
+    assert.ok(line.kind === 'train' && others.length === 0);
+    assert.deepEqual(line.command, ['sql-agent', 'train', ...words, '--out', 'told', '--detach']);
   });
 
   it('exits 1 with what the trainer says of the data, line by line', async () => {

@@ -149,6 +149,22 @@ describe('inspect', () => {
     assert.deepEqual([parameters, types], [19_537_920, { F16: 420 }]);
   });
 
+  it('refuses options that mean nothing for what it is given, and says what to do', async () => {
+    const parent = join(folder.path, 'options');
+    mkdirSync(parent);
+    const model = tinyFolder(parent);
+    await assert.rejects(inspect(model, '--base', model), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, /--base is for adapters, and .*tiny is a model\. Leave it out, or name an adapter\./);
+      return true;
+    });
+    await assert.rejects(inspect(adapter, '--check'), (error) => {
+      assert.ok(error instanceof UsageError);
+      assert.match(error.message, /--check is for models, and .*adapter is an adapter; --base MODEL reads it whole\./);
+      return true;
+    });
+  });
+
   it('fails with the error of reading, and for words that make no sense', async () => {
     await assert.rejects(inspect('nowhere'), { code: 'model_missing' });
     await assert.rejects(inspect(), UsageError);
