@@ -24,10 +24,13 @@ describe('Train… with the trainer, as a person sees it', () => {
     await quickRow(page, 'pairs.jsonl').click();
     await quickRow(page, 'Hugging Face Folder…').click();
     const dialog = page.locator('.quick-input-widget', { hasText: 'Base Model' });
+    // What is typed before the dialog has listed its folder is overwritten by it.
+    await dialog.getByText('tiny', { exact: true }).first().waitFor();
     await dialog
       .locator('input')
       .first()
       .fill(`${join(workspace, 'tiny')}/`);
+    await dialog.getByText('tiny', { exact: true }).first().waitFor({ state: 'hidden' });
     await dialog.getByRole('button', { name: 'Use Folder' }).click();
     await quickRow(page, /Rank of the adapterdefault: 16/).waitFor();
     await quickRow(page, 'Passes over the data').click();
