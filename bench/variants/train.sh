@@ -4,10 +4,10 @@
 #   sh bench/variants/train.sh prepare phrased phrased-repairs &   # early, beside other work of the GPU: takes cores alone
 #   sh bench/variants/train.sh phrased phrased-repairs
 # OUT/NAME gets the adapter in pieces of 15 MB, the run's record, its events and what the trainer printed, OUT/ledger the
-# lines of the ledger. Runs are made in WORK (default /tmp/variants), which must be a fresh folder. NODE names another node.
+# lines of the ledger. Runs are made in WORK (default variants under TMPDIR), which must be a fresh folder. NODE names another node.
 set -u
 NODE="${NODE:-node} --disable-warning=ExperimentalWarning"
-WORK="${WORK:-/tmp/variants}"
+WORK="${WORK:-${TMPDIR:-/tmp}/variants}"
 mkdir -p "$WORK"
 
 # Writes data and config.json and turns the data into tokens. Each variant once, whoever comes first.

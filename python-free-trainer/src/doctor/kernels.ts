@@ -1,25 +1,8 @@
 import { specialise } from '../gpu/specialise.ts';
-import type { ModelConfig } from '../model/config.ts';
 import type { Gpu } from './gpus.ts';
 
-/** The shape of SmolLM2-135M, which kernels are compiled for on trial. */
-const TRIED: ModelConfig = {
-  architecture: 'llama',
-  hidden: 576,
-  layers: 30,
-  heads: 9,
-  kvHeads: 3,
-  headDim: 64,
-  ffn: 1536,
-  vocab: 49_152,
-  tied: true,
-  ropeTheta: 10_000,
-  ropeScaling: null,
-  rmsEps: 1e-5,
-  qkvBias: false,
-  qkNorm: false,
-  maxPositions: 2048,
-};
+/** The sizes of SmolLM2-135M, which kernels are compiled for on trial. */
+const TRIED = { hidden: 576, ffn: 1536, heads: 9, kvHeads: 3, headDim: 64 };
 
 /** Tries to compile kernels for a model and this GPU, as a run does before its first step. Never rejects. */
 export async function trySpecialising(

@@ -1,5 +1,3 @@
-import type { ModelConfig } from '../model/config.ts';
-
 /** Widths that the kernels of norms are compiled for, in 256 elements (kernels/norm.cu). */
 const NORM_PIECES = [1, 3, 4, 6, 8, 10, 12, 14, 16, 20];
 /** Sizes of heads that are rotated (kernels/rotate.cu). */
@@ -7,8 +5,8 @@ const HEAD_DIMS = [16, 32, 64, 128];
 
 /**
  * The sizes of a model that kernels gain by knowing when they are compiled: those by which every thread divides, or by which
- * it knows that no check is due. Others gain nothing: the norm's way back then takes 212 registers for 122, matrix products and attention have tiles of fixed sizes, and a row of
- * logits is one block's.
+ * it knows that no check is due. Others gain nothing: the norm's way back then takes 212 registers for 122, matrix products
+ * and attention have tiles of fixed sizes, and a row of logits is one block's.
  */
 export interface KernelConstants {
   hidden: number;
@@ -18,8 +16,8 @@ export interface KernelConstants {
   headDim: number;
 }
 
-/** The constants of a model; null where there are no kernels for its sizes. */
-export function kernelConstants({ hidden, ffn, heads, kvHeads, headDim }: ModelConfig): KernelConstants | null {
+/** The constants of a model, of all that is told of it; null where there are no kernels for its sizes. */
+export function kernelConstants({ hidden, ffn, heads, kvHeads, headDim }: KernelConstants): KernelConstants | null {
   const isKnown = findNormPieces(hidden) !== undefined && ffn % 8 === 0 && HEAD_DIMS.includes(headDim);
   return isKnown ? { hidden, ffn, heads, kvHeads, headDim } : null;
 }

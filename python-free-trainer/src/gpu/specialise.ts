@@ -2,10 +2,9 @@ import { realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { storageFolder } from '../../../src/runtime/paths.ts';
 import { findLibrary, thisMachine } from '../ffi/libraries.ts';
-import type { ModelConfig } from '../model/config.ts';
 import { compile } from './compile.ts';
 import { KernelCache } from './kernel-cache.ts';
-import { kernelConstants, specialisedKernels } from './kernel-constants.ts';
+import { type KernelConstants, kernelConstants, specialisedKernels } from './kernel-constants.ts';
 import { kernelProgram, programKey } from './kernel-program.ts';
 
 /** Kernels for one model on one GPU. */
@@ -26,16 +25,17 @@ export type Specialisation = { kernels: SpecialisedKernels } | { kernels: null; 
  * The kernels that gain by it, compiled by NVRTC for the sizes of a model and for a GPU, or as they were kept from the last
  * time. Whatever goes wrong: the kernels that came with the package do the same, bit for bit. Never rejects.
  *
+ * @param model its sizes
  * @param capability of the GPU, times ten
  * @param env as `process.env`, which names NVRTC and the folder of the cache
  */
 export async function specialise(
-  config: ModelConfig,
+  model: KernelConstants,
   capability: number,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Specialisation> {
   const { path } = findLibrary('nvrtc', { ...thisMachine, env });
-  const constants = kernelConstants(config);
+  const constants = kernelConstants(model);
   if (path === null || constants === null) return { kernels: null, problem: null };
   try {
     const lastArguments = specialisedKernels(constants);

@@ -1,4 +1,4 @@
-import type { Random } from '../score/statistics/random.ts';
+import { type Random, shuffled } from '../score/statistics/random.ts';
 
 /** Bins with the sums that they should reach, and which of the things lies in which. */
 class Filling {
@@ -127,23 +127,10 @@ export function divide(
   let best: Filling | null = null;
   for (let tries = 0; tries < MOST_TRIES && (best === null || best.error > goodEnough); tries++) {
     const filling = new Filling(sizes, targets);
-    filling.fill(shuffled(sizes.length, random));
+    filling.fill(shuffled([...sizes.keys()], random));
     filling.fillEmpty(kept);
     filling.improve(kept, goodEnough);
     if (best === null || filling.error < best.error) best = filling;
   }
   return best?.bins ?? [];
-}
-
-/** The numbers from 0 to `count - 1` in a seeded order (Fisher and Yates). */
-function shuffled(count: number, random: Random): number[] {
-  const order = Array.from({ length: count }, (_, index) => index);
-  for (let last = count - 1; last > 0; last--) {
-    const chosen = random.below(last + 1);
-    const [a, b] = [order[last], order[chosen]];
-    if (a === undefined || b === undefined) continue;
-    order[last] = b;
-    order[chosen] = a;
-  }
-  return order;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../../protocol/errors.ts';
 import { adapterTitle, localModelOfHash, readAdapterFile } from '../../runtime/model/adapter-file.ts';
 import type { LocalModelName } from '../../runtime/model/manifest.ts';
 import { adapterGone, adapterOfNoBase, adapterOfOtherBase, adapterPathRelative } from '../errors.ts';
-import type { LocalChoice } from './provider.ts';
+import type { LocalChoice } from './choice.ts';
 
 /**
  * The choice of an adapter, with the model that it was trained for.

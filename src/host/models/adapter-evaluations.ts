@@ -1,5 +1,5 @@
 import { countOf } from '../../core/signals/describe.ts';
-import { readModelEntry } from '../../runtime/model/manifest.ts';
+import { LOCAL_MODELS, readModelEntry } from '../../runtime/model/manifest.ts';
 import { sha256OfFile } from '../../runtime/model/verified.ts';
 import type { Ctx } from '../ctx.ts';
 import type { RunEntry } from '../runs/entry.ts';
@@ -27,7 +27,7 @@ export function lastEvaluations(
 /** Says of an adapter's file what its last evaluation in the ledgers of this window found; null: there is none. */
 export async function evaluationsByAdapter(ctx: Ctx): Promise<(path: string) => Promise<string | null>> {
   const { runs } = await (await ctx.runs()).store.list();
-  const bundled = (['small', 'coder'] as const).map((name) => readModelEntry(name).adapter.sha256);
+  const bundled = LOCAL_MODELS.map((name) => readModelEntry(name).adapter.sha256);
   const found = lastEvaluations(runs, bundled);
   // Hashing takes a moment a file: only where some hash is known.
   if (found.size === 0) return async () => null;

@@ -1,5 +1,5 @@
 import { adapterTitle } from '../../runtime/model/adapter-file.ts';
-import type { ModelChoice } from './provider.ts';
+import type { ModelChoice } from './choice.ts';
 
 /** What answers, in a few words: `small`, `small with first`, `the script`. */
 export function choiceInWords(choice: ModelChoice): string {

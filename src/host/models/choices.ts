@@ -2,8 +2,8 @@ import { readableBytes } from '../../runtime/model/errors.ts';
 import type { ModelStatus } from '../../runtime/model/models.ts';
 import { timeInShort } from '../runs/look.ts';
 import type { KnownAdapter } from './adapters.ts';
+import type { ModelChoice } from './choice.ts';
 import { choiceInWords } from './choice-words.ts';
-import type { ModelChoice } from './provider.ts';
 
 /** One line of "Choose Model…". */
 export interface ModelLine {

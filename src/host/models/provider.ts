@@ -3,20 +3,7 @@ import type { Provider } from '../../core/ports.ts';
 import type { Config } from '../config.ts';
 import { badServerAddress, noServerAddress, noServerModel, unreadableScript } from '../errors.ts';
 import { isServerAddress, tidyAddress } from './address.ts';
-
-/** A model of this machine. */
-export interface LocalChoice {
-  provider: 'local';
-  name: 'small' | 'coder';
-  /** Absolute path of an adapter (GGUF) in place of the model's own; null: its own. */
-  adapter: string | null;
-}
-
-/** What answers: as the settings say it, with nothing left open. */
-export type ModelChoice =
-  | LocalChoice
-  | { provider: 'openai'; address: string; name: string }
-  | { provider: 'scripted'; path: string };
+import type { LocalChoice, ModelChoice } from './choice.ts';
 
 /**
  * The choice that the settings make. A script named by `SQL_AGENT_SCRIPT` comes before them: that is how tests answer.

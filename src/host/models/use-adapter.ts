@@ -5,8 +5,8 @@ import { listModels } from '../../runtime/model/models.ts';
 import type { Ctx } from '../ctx.ts';
 import { adapterOfOtherBase } from '../errors.ts';
 import { rememberAdapter } from './adapters.ts';
+import type { LocalChoice } from './choice.ts';
 import { tellChosen } from './chosen.ts';
-import type { LocalChoice } from './provider.ts';
 import { pullCoder } from './pull-steps.ts';
 
 /** The local model that an adapter is for: as its file says, else as the user does. null where the user left. */

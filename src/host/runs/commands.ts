@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Ctx } from '../ctx.ts';
-import type { ModelChoice } from '../models/provider.ts';
+import type { ModelChoice } from '../models/choice.ts';
 import { runIdOf } from './argument.ts';
 import type { RunEntry } from './entry.ts';
 import { noRunsHere, nothingComparable, tooFewRuns } from './errors.ts';

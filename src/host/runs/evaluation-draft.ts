@@ -5,7 +5,7 @@ import { type LocatedDatabases, locateDatabases } from '../../runtime/evals/data
 import { type Dataset, loadDataset } from '../../runtime/evals/load-dataset.ts';
 import { fits, readSplitFile, splitsPath } from '../../runtime/evals/splits.ts';
 import type { Ctx } from '../ctx.ts';
-import type { ModelChoice } from '../models/provider.ts';
+import type { ModelChoice } from '../models/choice.ts';
 import { evalWords } from '../tests/command-line.ts';
 import { resultsFolderOf } from '../tests/results-folder.ts';
 import { noWorkspaceFolder } from './errors.ts';

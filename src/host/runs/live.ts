@@ -4,7 +4,7 @@ import { rate } from '../../protocol/figures.ts';
 import type { Ctx } from '../ctx.ts';
 import { Disposable } from '../disposable.ts';
 import { isSilent } from '../errors.ts';
-import type { ModelChoice } from '../models/provider.ts';
+import type { ModelChoice } from '../models/choice.ts';
 import { reportError } from '../report.ts';
 import { evalEnvironment } from '../tests/command-line.ts';
 import { runEvalChild } from '../tests/eval-child.ts';

@@ -3,9 +3,9 @@ import { toWireError } from '../../protocol/errors.ts';
 import { listModels } from '../../runtime/model/models.ts';
 import type { Ctx } from '../ctx.ts';
 import { knownAdapters } from '../models/adapters.ts';
+import type { ModelChoice } from '../models/choice.ts';
 import { choiceInWords } from '../models/choice-words.ts';
 import { adapterDetail, whereabouts } from '../models/choices.ts';
-import type { ModelChoice } from '../models/provider.ts';
 
 /** A model as a line of a list; `model` is null where another is to be chosen first. */
 export interface ModelItem extends vscode.QuickPickItem {

@@ -11,7 +11,7 @@ import { type LocalModelName, readModelEntry } from '../../runtime/model/manifes
 import { sha256OfFile } from '../../runtime/model/verified.ts';
 import type { Ctx } from '../ctx.ts';
 import { knownAdapters } from '../models/adapters.ts';
-import type { ModelChoice } from '../models/provider.ts';
+import type { ModelChoice } from '../models/choice.ts';
 import { modelWords } from '../tests/command-line.ts';
 import type { RunEntry } from './entry.ts';
 import { adapterUnknown, modelElsewhere, scriptGone } from './errors.ts';

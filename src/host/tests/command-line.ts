@@ -1,5 +1,5 @@
 import type { AskSettings } from '../config.ts';
-import type { ModelChoice } from '../models/provider.ts';
+import type { ModelChoice } from '../models/choice.ts';
 
 /** An evaluation that the command line is to run. Paths are absolute. */
 export interface EvalCall {

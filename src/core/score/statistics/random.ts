@@ -54,3 +54,16 @@ function spread(seed: number): () => number {
     return (mixed ^ (mixed >>> 16)) | 0;
   };
 }
+
+/** A random order (Fisher and Yates). */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const order = [...items];
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const other = random.below(last + 1);
+    const [one, two] = [order[last], order[other]];
+    if (one === undefined || two === undefined) continue;
+    order[last] = two;
+    order[other] = one;
+  }
+  return order;
+}

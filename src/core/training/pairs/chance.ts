@@ -7,19 +7,6 @@ export function seedOf(...words: readonly (string | number)[]): number {
   return hash >>> 0;
 }
 
-/** A random order (Fisher and Yates). */
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const order = [...items];
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = random.below(last + 1);
-    const [one, two] = [order[last], order[other]];
-    if (one === undefined || two === undefined) continue;
-    order[last] = two;
-    order[other] = one;
-  }
-  return order;
-}
-
 /** One of several, each as often as its weight says. */
 export function weighted<T>(choices: readonly (readonly [T, number])[], random: Random): T {
   let place = random.below(choices.reduce((sum, [, weight]) => sum + weight, 0));

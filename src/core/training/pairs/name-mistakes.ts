@@ -2,7 +2,7 @@ import type { Catalog, Table } from '../../../protocol/catalog.ts';
 import { splitWords } from '../../link/words.ts';
 import { nameKey, plainIdentifier } from '../../schema/identifiers.ts';
 import { isPromptTable } from '../../schema/lines1-schema.ts';
-import type { Random } from '../../score/statistics/random.ts';
+import { type Random, shuffled } from '../../score/statistics/random.ts';
 import { rangeOf } from '../../sql/ast/build-expression.ts';
 import { parseQuery } from '../../sql/ast/parse-query.ts';
 import type { Block, Query, Range } from '../../sql/ast/query.ts';
@@ -10,7 +10,7 @@ import { endOf, Source as Text } from '../../sql/ast/source.ts';
 import { type ColumnName, fromItems, queriesIn } from '../../sql/ast/walk.ts';
 import { resolveQuery } from '../../sql/scope/resolve.ts';
 import type { Reference, Resolution, Source } from '../../sql/scope/scope.ts';
-import { shuffled, weighted } from './chance.ts';
+import { weighted } from './chance.ts';
 import { inStyle } from './identifiers-in-style.ts';
 import { plural, singular } from './name-words.ts';
 

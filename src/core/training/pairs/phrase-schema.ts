@@ -1,6 +1,5 @@
 import type { Catalog, Column, ForeignKey, Table, ValueScan } from '../../../protocol/catalog.ts';
-import { Random } from '../../score/statistics/random.ts';
-import { shuffled } from './chance.ts';
+import { Random, shuffled } from '../../score/statistics/random.ts';
 import { otherNames, type SchemaNames } from './schema-names.ts';
 
 /** A schema said otherwise: the same tables and columns in another order and under other names. */
