@@ -101,7 +101,8 @@ export async function datasetPairs(context: VerbContext, args: VerbArgs, file: s
     tellSkipped(out, made.skipped);
     const path = typedPath(request.out, cwd);
     for (const line of describeMade(made, path)) out.line(line);
-    if (made.written > 0) out.line(`Train on it: sql-agent train sft --base small --adapter small --data ${path}`);
+    if (made.written > 0)
+      out.line(`Train on it: sql-agent train sft --base small --adapter small --lr 3e-4 --data ${path}`);
     out.json({ status: made.written > 0 ? 'ok' : 'empty', path: request.out, ...made });
     return made.written > 0 ? EXIT.ok : EXIT.failed;
   } finally {

@@ -1,12 +1,22 @@
 import { figure, progressInWords } from '../core/training/words.ts';
 import { rate } from '../protocol/figures.ts';
-import type { StepEvent, TrainingEvent } from '../protocol/training.ts';
+import type { StepEvent, TrainingEvent, TrainingStatus } from '../protocol/training.ts';
 import type { RunSnapshot } from '../runtime/trainer/run-reader.ts';
 import type { LiveLine } from './live-line.ts';
 
 /** In a log a line is written so often, or for so large a part of the steps, whichever comes first. */
 const LOG_MS = 10_000;
 const LOG_PARTS = 20;
+
+/**
+ * Milliseconds that are left after a step. The event of a step can be read up to two seconds before the heartbeat that
+ * counts it, whose time is then by a step or more too long.
+ */
+function etaAfter(step: number, of: number | null, status: TrainingStatus | null): number | null {
+  if (status === null || status.eta_s === null) return null;
+  const behind = of !== null && status.step < step;
+  return status.eta_s * 1000 * (behind ? (of - step) / (of - status.step) : 1);
+}
 
 /** Tells how a training run goes on: its steps by a line that changes, all else by lines that stay. */
 export class TrainProgress {
@@ -61,8 +71,8 @@ export class TrainProgress {
       return;
     }
     const of = run?.steps ?? status?.of ?? null;
-    const etaMs = status?.eta_s == null ? null : status.eta_s * 1000;
     const { step, loss, lr, share, tokens_per_s } = last;
+    const etaMs = etaAfter(step, of, status);
     this.#step(step, of, progressInWords({ step, of, loss, lr, share, tokensPerS: tokens_per_s, etaMs }));
   }
 

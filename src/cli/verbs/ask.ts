@@ -41,7 +41,8 @@ Options:
   --script FILE        replies of the scripted provider, as JSON
   --samples N          ask N times and let the results vote (1 to 64, default 1)
   --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3)
-  --repair             the first retry after an error shows it to the model, which was trained on such repairs
+  --repair             the first retry after an error shows it to the model; only for one that was trained on such
+                       repairs ("dataset pairs --repairs")
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (needs --gold) or auto (default)
   --gold SQL           the correct query: says whether the answer has the same rows

@@ -32,7 +32,8 @@ The model:
   --samples N          ask N times and let the results vote (1 to 64, default 1)
   --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3;
                        0: the greedy answer alone)
-  --repair             the first retry after an error shows it to the model, which was trained on such repairs
+  --repair             the first retry after an error shows it to the model; only for one that was trained on such
+                       repairs ("dataset pairs --repairs")
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (those of the gold) or auto (default)
   --concurrency N      questions at the same time (default 1; 4 for openai)

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { runName } from '../../core/training/run-name.ts';
+import { LOCAL_MODELS } from '../../runtime/model/manifest.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
 import { findRunFolder, RUNS_FOLDER } from '../../runtime/trainer/find-runs.ts';
@@ -61,8 +62,7 @@ where it was stopped or goes on.
 
 Examples:
   sql-agent dataset pairs questions.json --out pairs.jsonl
-  sql-agent train sft --base small --data pairs.jsonl --out ${RUNS_FOLDER}/first
-  sql-agent train sft --base small --adapter small --lr 3e-4 --data pairs.jsonl
+  sql-agent train sft --base small --adapter small --lr 3e-4 --data pairs.jsonl --out ${RUNS_FOLDER}/first
   sql-agent train sft --base ./Qwen3-1.7B --data pairs.jsonl.gz --eval-data dev.jsonl --r 32 --detach
   sql-agent train follow latest`;
 
@@ -87,6 +87,15 @@ function calledBy({ cwd }: VerbContext): LaunchedBy {
   return { cwd, command: ['sql-agent', ...process.argv.slice(2)] };
 }
 
+/** Says of a fresh adapter on a local model what it begins without. */
+function noteFresh({ out }: VerbContext, { base, adapter }: TrainingChoices): void {
+  const name = LOCAL_MODELS.find((candidate) => candidate === base);
+  if (name === undefined || adapter !== undefined) return;
+  out.log(
+    `note: a fresh adapter begins without what that of "${name}" has learned of SQL, and needs thousands of examples to do as well. With fewer, go on from it: --adapter ${name}, at a third of the default rate or less.`,
+  );
+}
+
 async function sft(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const { out, env, cwd, signal } = context;
   const choices = choicesOf(context, args);
@@ -94,6 +103,7 @@ async function sft(context: VerbContext, args: VerbArgs): Promise<ExitCode> {
   const settings = await trainingSettings(choices, storageFolder(env), cwd, { signal, onStep });
   const folder = resolve(cwd, fileOption(args, 'out') ?? defaultFolder(cwd, choices));
   await makeRunFolder(folder, settings);
+  noteFresh(context, choices);
   return await afterStart(context, args, await launchTrainer(folder, { by: calledBy(context) }));
 }
 

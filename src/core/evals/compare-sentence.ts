@@ -26,7 +26,7 @@ export function sentenceOf(found: Found): string {
   if (!told && !away) return `No difference can be told: ${apart(found)}`;
   return told
     ? `No difference can be relied on: ${apart(found)} On these items it is more than chance, but it comes from some of the databases and may be gone on others.`
-    : `No difference can be relied on: ${apart(found)} It is alike in all databases, but rests on too few items.`;
+    : `No difference can be relied on: ${apart(found)} It holds whichever of the databases are drawn, but rests on too few items.`;
 }
 
 /** "B is better than A by 3.1 points (95 % interval 0.4 to 5.8, p = 0.02): of 521 items it gains 34 and loses 18." */

@@ -156,6 +156,16 @@ describe('sql-agent train', function () {
     assert.equal(existsSync(join(run.path, RUN_FILES.control)), false);
   });
 
+  it('tells the time that is left after the step that it shows, where the heartbeat is a step behind', async () => {
+    const run = runIn('behind').begin().steps(1, 6);
+    run.beat({ state: 'training', step: 5, process: await identityOf(process.pid), eta_s: 950 });
+    const { stderr } = await sqlAgent(['train', 'follow', 'behind'], {
+      cwd: temporary.path,
+      onStart: (child) => child.stderr?.once('data', () => child.kill('SIGINT')),
+    });
+    assert.match(stderr, /^step 6 of 100 · .* · 15 min 40 s left$/m);
+  });
+
   it('asks a running trainer to stop or to save, and no other', async () => {
     const run = runIn('wishes').begin();
     run.beat({ state: 'training', step: 1, process: await identityOf(process.pid) });

@@ -46,7 +46,7 @@ describe('sql-agent dataset pairs', function () {
     assert.equal(code, 0);
     assert.match(
       stdout,
-      /^2 pairs in pairs\.jsonl\nTrain on it: sql-agent train sft --base small --adapter small --data pairs\.jsonl\n$/,
+      /^2 pairs in pairs\.jsonl\nTrain on it: sql-agent train sft --base small --adapter small --lr 3e-4 --data pairs\.jsonl\n$/,
     );
     const prompt = await call(['schema', 'shop.sqlite', '--json', '--prompt', 'How many items?']);
     const { system, user } = JSON.parse(prompt.stdout);
