@@ -18,7 +18,7 @@ function stepLine(event: StepEvent, of: number, leftMs: number): string {
     `gradient ${grad_norm.toFixed(3)}`,
     `${count(Math.round(tokens_per_s))} tokens/s${light}`,
     bytes(memory),
-    `${duration(leftMs)} left`,
+    ...(leftMs === 0 ? [] : [`${duration(leftMs)} left`]),
   ].join(', ');
 }
 

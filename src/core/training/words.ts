@@ -64,6 +64,6 @@ export function progressInWords({ step, of, loss, lr, tokensPerS, share, etaMs }
     ...(lr == null ? [] : [`lr ${figure(lr, 3)}`]),
     ...(tokensPerS == null ? [] : [`${count(tokensPerS)} tokens/s`]),
     ...(share == null ? [] : [`${percents(share)} % of peak`]),
-    ...(etaMs === null ? [] : [`${duration(etaMs)} left`]),
+    ...(etaMs === null || etaMs === 0 ? [] : [`${duration(etaMs)} left`]),
   ].join(' · ');
 }
