@@ -8,11 +8,16 @@ from peft import PeftModel
 from transformers import AutoModelForCausalLM
 
 
-def load_model(base, adapter, dtype, device, attention, rounded=False):
-    """A GGUF file (dequantised) or a Hugging Face folder in `dtype`, with the PEFT folder's adapter in float32.
-    rounded: each weight matrix to bfloat16 and back, as a GPU keeps it; vectors stay as they are."""
+def load_base(base, dtype, attention):
+    """A GGUF file (dequantised) or a Hugging Face folder in `dtype`."""
     folder, file = (base, None) if os.path.isdir(base) else os.path.split(os.path.abspath(base))
-    model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=dtype, attn_implementation=attention)
+    return AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=dtype, attn_implementation=attention)
+
+
+def load_model(base, adapter, dtype, device, attention, rounded=False):
+    """A base in `dtype` with the PEFT folder's adapter in float32.
+    rounded: each weight matrix to bfloat16 and back, as a GPU keeps it; vectors stay as they are."""
+    model = load_base(base, dtype, attention)
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.requires_grad_(False)

@@ -1,7 +1,7 @@
-// Makes the files that all variants of the adapter of `small` are trained on, from ../shared/data:
+// Makes the files that all variants of adapters are trained on, from ../shared/data:
 //   node bench/variants/make.ts DIR [--work DIR]
 // DIR gets the pairs, the published pairs, the development questions that are measured while training and never trained on,
-// and made.json: hashes, and what each variant has to compute.
+// and made.json: hashes, and what each variant of `small` has to compute (`part.ts` counts those of `coder`).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { tooHard } from '../../src/core/training/pairs/too-hard.ts';
+import { readyModelFiles } from '../../src/runtime/model/model-files.ts';
+import { storageFolder } from '../../src/runtime/paths.ts';
 import { measureVariants } from './measure.ts';
 import { WORK, writeQuestions } from './questions.ts';
 import { FILES, readVariants } from './variant.ts';
@@ -77,6 +79,7 @@ const files = {
   [FILES.dev]: write(FILES.dev, dev),
 };
 writeFileSync(join(out, FILES.hard), JSON.stringify(hardOnes(made)));
-const variants = await measureVariants(out);
+const { base } = await readyModelFiles('small', storageFolder());
+const variants = await measureVariants('small', out, base);
 writeFileSync(join(out, 'made.json'), `${JSON.stringify({ pairs: PAIRS, files, variants }, null, 2)}\n`);
 console.table(variants);

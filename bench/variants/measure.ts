@@ -6,13 +6,16 @@ import { createOrder } from '../../python-free-trainer/src/data/order.ts';
 import { packExamples, toBatch } from '../../python-free-trainer/src/data/packing.ts';
 import { prefixFamilies } from '../../python-free-trainer/src/data/prefixes.ts';
 import { openTokenizer } from '../../python-free-trainer/src/data/tokenizer.ts';
-import { readyModelFiles } from '../../src/runtime/model/model-files.ts';
+import type { LocalModelName } from '../../src/runtime/model/manifest.ts';
 import { linesOf, readVariants } from './variant.ts';
 
 /** Steps whose rows are counted, spread over the run: the others are like them. */
 const SAMPLED = 60;
-/** Rows a second of the run that made the first adapter of our own: 6 passes in 88 seconds on one H200. */
-const ROWS_A_SECOND = 185_000;
+/**
+ * Rows a second on one H200: of the run that made the first adapter of `small`, 6 passes in 88 seconds; of `coder` what random
+ * weights of Qwen3-1.7B came to with a loss on all of 32,768 tokens (`docs/benchmarks.md`), which has a little more to compute.
+ */
+const ROWS_A_SECOND = { small: 185_000, coder: 66_000 } as const;
 
 /** What a variant has to compute. */
 interface Work {
@@ -20,6 +23,8 @@ interface Work {
   pairs: number;
   epochs: number;
   steps: number;
+  /** Share of its packs' places that rows fill. */
+  full: number;
   /** Millions of tokens in all: as texts, and as rows that are computed with shared beginnings. */
   plainTokens: number;
   rows: number;
@@ -27,14 +32,17 @@ interface Work {
   seconds: number;
 }
 
-/** Counts what each variant has to compute, by the tokenizer of `small`. @param folder where its files lie */
-export async function measureVariants(folder: string): Promise<Work[]> {
+/**
+ * Counts what each variant of a model has to compute.
+ * @param folder where its files lie
+ * @param base the model's base, for its tokenizer
+ */
+export async function measureVariants(model: LocalModelName, folder: string, base: string): Promise<Work[]> {
   const storage = mkdtempSync(join(tmpdir(), 'sql-agent-variants-'));
   try {
-    const { base } = await readyModelFiles('small', storage);
     const tokenizer = await openTokenizer(base);
     const found: Work[] = [];
-    for (const variant of readVariants()) {
+    for (const variant of readVariants().filter((known) => known.model === model)) {
       const { name, settings } = variant;
       const path = join(storage, 'train.jsonl');
       writeFileSync(path, `${linesOf(variant, folder).join('\n')}\n`);
@@ -44,13 +52,14 @@ export async function measureVariants(folder: string): Promise<Work[]> {
       const families = prefixFamilies(examples);
       const order = createOrder({ examples: examples.length, seed: 1, batch: batch.examples, epochs, families });
       const every = Math.max(1, Math.floor(order.steps / SAMPLED));
-      let [rows, plain, steps] = [0, 0, 0];
+      let [rows, plain, packs, steps] = [0, 0, 0, 0];
       for (let step = 0; step < order.steps; step += every) {
         const chosen = [...order.examplesOf(step)].flatMap((index) => examples[index] ?? []);
         for (const pack of packExamples(chosen, { packTokens: batch.pack_tokens, sharePrefixes: true })) {
           const one = toBatch(chosen, pack);
           rows += one.tokens.length;
           plain += one.plainTokens;
+          packs += 1;
         }
         steps += 1;
       }
@@ -60,9 +69,10 @@ export async function measureVariants(folder: string): Promise<Work[]> {
         pairs: examples.length,
         epochs,
         steps: order.steps,
+        full: Math.round((rows / packs / batch.pack_tokens) * 100) / 100,
         plainTokens: Math.round((plain * times) / 1e5) / 10,
         rows: Math.round((rows * times) / 1e5) / 10,
-        seconds: Math.round((rows * times) / ROWS_A_SECOND),
+        seconds: Math.round((rows * times) / ROWS_A_SECOND[model]),
       });
     }
     return found;

@@ -6,6 +6,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { loadFor } from '../../python-free-trainer/src/train/data.ts';
+import { readModelEntry } from '../../src/runtime/model/manifest.ts';
+import { sha256OfFile } from '../../src/runtime/model/verified.ts';
+import { storageFolder } from '../../src/runtime/paths.ts';
 import { FILES, linesOf, readVariants } from './variant.ts';
 
 const text = { type: 'string' } as const;
@@ -25,13 +28,17 @@ if (variant === undefined || folder === undefined || values.files === undefined 
   process.exit(2);
 }
 const files = resolve(values.files);
+const base = resolve(values.base);
+if ((await sha256OfFile(storageFolder(), base)) !== readModelEntry(variant.model).base.sha256) {
+  console.error(`${variant.name} is a variant of ${variant.model}, and ${base} is not the base of ${variant.model}.`);
+  process.exit(2);
+}
 mkdirSync(folder, { recursive: true });
 const train = resolve(folder, 'train.jsonl.gz');
 const lines = linesOf(variant, files);
 writeFileSync(train, gzipSync(`${lines.join('\n')}\n`, { level: 1 }));
 const { data, ...settings } = variant.settings;
 const { max_length } = data as { max_length: number };
-const base = resolve(values.base);
 const config = {
   ...settings,
   model: { base },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
+import { LOCAL_MODELS, type LocalModelName } from '../../src/runtime/model/manifest.ts';
 
 const Bound = z.nullable(z.number());
 const Settings = z.record(z.string(), z.unknown());
@@ -19,11 +20,23 @@ const Keep = z.union([
   }),
 ]);
 
-const Variants = z.object({
-  settings: Settings,
-  variants: z.array(z.object({ name: z.string(), why: z.string(), keep: Keep, settings: z.optional(Settings) })),
-});
-export type Variant = z.infer<typeof Variants>['variants'][number];
+/** By model, the settings of all its variants and what each has of its own. */
+const Variants = z.record(
+  z.enum(LOCAL_MODELS),
+  z.object({
+    settings: Settings,
+    variants: z.array(z.object({ name: z.string(), why: z.string(), keep: Keep, settings: z.optional(Settings) })),
+  }),
+);
+
+/** A recipe for the adapter of a model. */
+export interface Variant {
+  /** One of its own among the variants of all models. */
+  name: string;
+  model: LocalModelName;
+  keep: z.infer<typeof Keep>;
+  settings: Record<string, unknown>;
+}
 
 /** Names of the files that all variants are made of. */
 export const FILES = {
@@ -44,11 +57,23 @@ const Line = z.object({
 const Hard = z.record(z.string(), z.array(z.string()));
 
 /** What variants there are, each with all of its settings. */
-export function readVariants(): (Variant & { settings: Record<string, unknown> })[] {
-  const { settings, variants } = Variants.parse(
-    JSON.parse(readFileSync(new URL('variants.json', import.meta.url), 'utf8')),
+export function readVariants(): Variant[] {
+  const models = Variants.parse(JSON.parse(readFileSync(new URL('variants.json', import.meta.url), 'utf8')));
+  return LOCAL_MODELS.flatMap((model) =>
+    models[model].variants.map(({ name, keep, settings }) => ({
+      name,
+      model,
+      keep,
+      settings: merged(models[model].settings, settings ?? {}),
+    })),
   );
-  return variants.map((variant) => ({ ...variant, settings: merged(settings, variant.settings ?? {}) }));
+}
+
+/** @throws Error for another name than that of a local model */
+export function modelOf(name: string | undefined): LocalModelName {
+  const model = LOCAL_MODELS.find((known) => known === name);
+  if (model === undefined) throw new Error(`--model takes ${LOCAL_MODELS.join(' or ')}, not ${name}`);
+  return model;
 }
 
 function merged(below: Record<string, unknown>, above: Record<string, unknown>): Record<string, unknown> {
@@ -62,11 +87,7 @@ function merged(below: Record<string, unknown>, above: Record<string, unknown>):
 
 /** The lines that a variant is trained on. @param folder where `FILES` lie */
 export function linesOf({ name, keep }: Variant, folder: string): string[] {
-  const file = keep === 'published' ? FILES.published : FILES.made;
-  const lines = gunzipSync(readFileSync(`${folder}/${file}`))
-    .toString('utf8')
-    .trim()
-    .split('\n');
+  const lines = readLines(`${folder}/${keep === 'published' ? FILES.published : FILES.made}`);
   if (keep === 'published') return lines;
   const parsed = lines.map((line) => ({ line, pair: Line.parse(JSON.parse(line)) }));
   const hard = new Set(Hard.parse(JSON.parse(readFileSync(`${folder}/${FILES.hard}`, 'utf8')))[name]);
@@ -76,4 +97,9 @@ export function linesOf({ name, keep }: Variant, folder: string): string[] {
     return repair === undefined || repairs-- > 0;
   };
   return parsed.flatMap(({ line, pair }) => (isKept(pair) ? [line] : []));
+}
+
+/** The lines of a gzipped file. */
+export function readLines(path: string): string[] {
+  return gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
 }
