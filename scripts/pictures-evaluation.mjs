@@ -3,19 +3,22 @@ import { evaluate, SUITE, writeSuite } from '../test/workbench/see/music-suite.t
 import { compareView, itemView, reportView } from '../test/workbench/see/views.ts';
 import { openFile, openWorkbench, quickRow, runCommand } from './workbench/browser.ts';
 
+/** In the order in which they are shown. */
+export const EVALUATION_PICTURES = ['runs', 'compare-runs', 'report', 'test-explorer'];
+
 /**
+ * Shows one picture after another. `page` is to be taken before the next is asked for.
  * @param {object} options
  * @param {import('playwright-core').Browser} options.browser
  * @param {string} options.url of a workbench's server
  * @param {string} options.workspace folder with `chinook.sqlite`, which the window opens
- * @param {(page: import('playwright-core').Page, name: string) => Promise<void>} options.picture saves what is seen
+ * @returns {AsyncGenerator<{ page: import('playwright-core').Page, name: string }>}
  */
-export async function evaluationPictures({ browser, url, workspace, picture }) {
+export async function* evaluationPictures({ browser, url, workspace }) {
   writeSuite(workspace);
   await evaluate(workspace, 'alpha');
   await evaluate(workspace, 'beta');
-  const page = await openWorkbench(browser, url, workspace);
-  await page.setViewportSize({ width: 1280, height: 800 });
+  const page = await openWorkbench(browser, url, workspace, { width: 1280, height: 800 });
   const row = (name) =>
     page.locator('[id="workbench.view.extension.sqlAgent"] .monaco-list-row').filter({ hasText: name }).first();
   const unfold = async (name) => await row(name).locator('.monaco-tl-twistie').click();
@@ -28,7 +31,7 @@ export async function evaluationPictures({ browser, url, workspace, picture }) {
   await row('Which customers live in Brazil').click();
   const item = await itemView(page);
   await item.locator('.compared strong', { hasText: '1 row missing, 1 row extra' }).waitFor();
-  await picture(page, 'runs');
+  yield { page, name: 'runs' };
 
   await close();
   await runCommand(page, 'SQL Agent: Compare Runs…');
@@ -38,14 +41,14 @@ export async function evaluationPictures({ browser, url, workspace, picture }) {
   const comparison = await compareView(page);
   await comparison.locator('.compared strong').first().waitFor();
   await page.setViewportSize({ width: 1280, height: 1000 });
-  await picture(page, 'compare-runs');
+  yield { page, name: 'compare-runs' };
   await page.setViewportSize({ width: 1280, height: 800 });
 
   await close();
   await runCommand(page, 'SQL Agent: Open Report');
   await quickRow(page, 'beta').click();
   await (await reportView(page)).getByText('right under official_ex').first().waitFor();
-  await picture(page, 'report');
+  yield { page, name: 'report' };
 
   await close();
   await openFile(page, SUITE);
@@ -59,5 +62,5 @@ export async function evaluationPictures({ browser, url, workspace, picture }) {
   await failing.locator('.codicon-testing-failed-icon').waitFor();
   await failing.click();
   await page.locator('.peekview-widget').getByText('347').first().waitFor();
-  await picture(page, 'test-explorer');
+  yield { page, name: 'test-explorer' };
 }

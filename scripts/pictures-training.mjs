@@ -6,7 +6,8 @@ import { pairsFile, tinyFolder } from '../test/trainer/support/tiny-folder.ts';
 import { trainingView } from '../test/workbench/see/views.ts';
 import { openWorkbench, quickRow } from './workbench/browser.ts';
 
-const SETTINGS = ['--threads', '1', '--batch', '4', '--max-length', '200', '--lr', '0.01'];
+export const TRAINING_PICTURES = ['training-view'];
+const SETTINGS = ['--device', 'cpu', '--threads', '1', '--batch', '4', '--max-length', '200', '--lr', '0.01'];
 /** Steps of the run that the other is compared with, and those after which the picture is taken. */
 const COMPARED_STEPS = 150;
 const SEEN_STEPS = 180;
@@ -24,22 +25,22 @@ async function train(workspace, words) {
 }
 
 /**
+ * Shows the picture. `page` is to be taken before the next is asked for: then the training ends.
  * @param {object} options
  * @param {import('playwright-core').Browser} options.browser
  * @param {string} options.url of a workbench's server
  * @param {string} options.workspace folder that the window opens
- * @param {(page: import('playwright-core').Page, name: string) => Promise<void>} options.picture saves what is seen
+ * @returns {AsyncGenerator<{ page: import('playwright-core').Page, name: string }>}
  */
-export async function trainingPictures({ browser, url, workspace, picture }) {
+export async function* trainingPictures({ browser, url, workspace }) {
   writeFileSync(join(tinyFolder(workspace), 'chat_template.jinja'), TEMPLATE);
   pairsFile(workspace, 40);
   const words = ['sft', '--base', 'tiny', '--data', 'pairs.jsonl', ...SETTINGS, '--epochs', '40'];
   const compared = ['--r', '2', '--steps', String(COMPARED_STEPS), '--out', 'training-runs/rank-2'];
   await train(workspace, [...words, ...compared]);
   await train(workspace, [...words, '--r', '16', '--out', 'training-runs/rank-16', '--detach']);
-  const page = await openWorkbench(browser, url, workspace);
+  const page = await openWorkbench(browser, url, workspace, { width: 1280, height: 960 });
   try {
-    await page.setViewportSize({ width: 1280, height: 960 });
     await page.getByRole('tab', { name: 'SQL Agent' }).click();
     await page.locator('.monaco-list-row', { hasText: 'rank-16' }).first().click();
     const view = await trainingView(page);
@@ -48,7 +49,7 @@ export async function trainingPictures({ browser, url, workspace, picture }) {
     await view.getByRole('heading', { name: 'Compared with rank-2' }).waitFor();
     const step = view.getByRole('slider', { name: 'Step' });
     while (Number(await step.getAttribute('max')) < SEEN_STEPS) await page.waitForTimeout(1000);
-    await picture(page, 'training-view');
+    yield { page, name: 'training-view' };
   } finally {
     await page.close();
     await train(workspace, ['stop', 'rank-16']);

@@ -25,9 +25,18 @@ export async function launchBrowser(): Promise<Browser> {
   return await chromium.launch({ executablePath, headless: true, args: QUIET });
 }
 
-/** Opens the workbench of a server in a page of its own. @param folder absolute path of the workspace folder. */
-export async function openWorkbench(browser: Browser, url: string, folder: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+/**
+ * Opens the workbench of a server in a page of its own.
+ * @param folder absolute path of the workspace folder
+ * @param size pixels of the window. A window that still starts can miss a later change of its size and keep the old one.
+ */
+export async function openWorkbench(
+  browser: Browser,
+  url: string,
+  folder: string,
+  size: { width: number; height: number } = { width: 1400, height: 900 },
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: size });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const address = new URL(url);
