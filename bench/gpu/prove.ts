@@ -30,8 +30,9 @@ const { values, positionals } = parseArgs({
 });
 const scratch = mkdtempSync(join(tmpdir(), 'sql-agent-prove-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
-const { python, small, coder, pairs } = values;
-const places = { out: resolve(values.out), scratch, python, small, coder, pairs };
+const absolute = (path: string | undefined) => (path === undefined ? undefined : resolve(path));
+const [small, coder, pairs] = [values.small, values.coder, values.pairs].map(absolute);
+const places = { out: resolve(values.out), scratch, python: values.python, small, coder, pairs };
 mkdirSync(places.out, { recursive: true });
 const end = performance.now() + Number(values.within) * 1000;
 const results: Result[] = [];

@@ -1,25 +1,21 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Algorithms of matrix products by shape, kept in a file for one GPU and one version of the library. A file that cannot be read
- * or written costs only time: all are timed again.
+ * Algorithms of matrix products by shape, kept in a file for one GPU and one version of the library: a line `[shape, bytes]` for
+ * each, of which the first of a shape counts, whoever wrote it, and `[shape, null]` where what stood before does not run. Lines
+ * are only ever added, so that trainings beside each other choose the same and none takes a choice from another: with another
+ * algorithm a run that is resumed would not get the same bits. A file that cannot be read or written costs only time: all are
+ * timed again.
  */
 export class AlgorithmCache {
   readonly #path: string | null;
-  readonly #known = new Map<string, string>();
+  #known = new Map<string, string>();
 
   /** @param path null: kept in memory alone */
   constructor(path: string | null) {
     this.#path = path;
-    if (path === null) return;
-    try {
-      const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
-      if (typeof content !== 'object' || content === null) return;
-      for (const [key, value] of Object.entries(content)) if (typeof value === 'string') this.#known.set(key, value);
-    } catch {
-      // No file yet, or one that another process is replacing.
-    }
+    this.#read();
   }
 
   /** The algorithm's bytes; null where the shape is new. */
@@ -28,21 +24,58 @@ export class AlgorithmCache {
     return known === undefined ? null : Buffer.from(known, 'base64');
   }
 
-  /** Also writes the file: another run, or a resume after a crash, must choose the same to get the same bits. */
-  set(key: string, bytes: Buffer): void {
+  /** @returns the bytes that count: those of another training where it was first */
+  set(key: string, bytes: Buffer): Buffer {
     this.#known.set(key, bytes.toString('base64'));
-    this.#save();
+    this.#add([key, bytes.toString('base64')]);
+    return this.get(key) ?? bytes;
   }
 
-  #save(): void {
+  /** Takes back what does not run here. */
+  forget(key: string): void {
+    this.#known.delete(key);
+    this.#add([key, null]);
+  }
+
+  #add(line: [key: string, bytes: string | null]): void {
     if (this.#path === null) return;
     try {
       mkdirSync(dirname(this.#path), { recursive: true });
-      const temporary = `${this.#path}.${process.pid}`;
-      writeFileSync(temporary, JSON.stringify(Object.fromEntries(this.#known)));
-      renameSync(temporary, this.#path);
+      // Begins a line of its own, whatever a process that was killed left before it.
+      appendFileSync(this.#path, `\n${JSON.stringify(line)}\n`);
+      this.#read();
     } catch {
       // The next start times them again.
     }
+  }
+
+  #read(): void {
+    if (this.#path === null) return;
+    let content: string;
+    try {
+      content = readFileSync(this.#path, 'utf8');
+    } catch {
+      return;
+    }
+    const known = new Map<string, string>();
+    for (const line of content.split('\n')) {
+      const [key, bytes] = entryOf(line);
+      if (key === null) continue;
+      if (bytes === null) known.delete(key);
+      else if (!known.has(key)) known.set(key, bytes);
+    }
+    this.#known = known;
+  }
+}
+
+function entryOf(line: string): [key: string, bytes: string | null] | [null] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (!Array.isArray(entry)) return [null];
+    const [key, bytes] = entry as unknown[];
+    return typeof key === 'string' && (bytes === null || typeof bytes === 'string') ? [key, bytes] : [null];
+  } catch {
+    // Empty, or cut off where a process was killed.
+    return [null];
   }
 }

@@ -165,15 +165,16 @@ export class CublasLtMultiplier implements Multiplier {
     const known = this.#algorithms.get(key);
     if (known !== undefined) return known;
     const memory = nativeMemory(ALGORITHM_BYTES);
+    const put = (bytes: Buffer) => {
+      for (let i = 0; i < ALGORITHM_BYTES; i++) memory.view.setUint8(i, bytes[i] ?? 0);
+    };
     const stored = this.#cache.get(key);
-    const bytes = stored ?? this.#fastest(shape, product);
-    for (let i = 0; i < ALGORITHM_BYTES; i++) memory.view.setUint8(i, bytes[i] ?? 0);
-    // What another version left may not run here.
+    put(stored ?? this.#cache.set(key, this.#fastest(shape, product)));
+    // What another driver left may not run here.
     if (stored !== null && this.#run(shape, { ...product, beta: 1, alpha: 0 }, memory.address) !== 0) {
-      const again = this.#fastest(shape, product);
-      for (let i = 0; i < ALGORITHM_BYTES; i++) memory.view.setUint8(i, again[i] ?? 0);
-      this.#cache.set(key, again);
-    } else if (stored === null) this.#cache.set(key, bytes);
+      this.#cache.forget(key);
+      put(this.#cache.set(key, this.#fastest(shape, product)));
+    }
     this.#algorithms.set(key, memory.address);
     return memory.address;
   }

@@ -15,7 +15,7 @@ export function openMultiplier(device: Device, wanted: 'any' | 'own'): Multiplie
   try {
     const lt = loadCublasLt(path);
     const gpu = device.name.replaceAll(/\W+/g, '-').toLowerCase();
-    const cache = new AlgorithmCache(join(storageFolder(), 'gemm', `${gpu}-${lt.version}.json`));
+    const cache = new AlgorithmCache(join(storageFolder(), 'gemm', `${gpu}-${lt.version}.jsonl`));
     return new CublasLtMultiplier(lt, device, cache);
   } catch {
     // A file of that name that is none, or that lacks what it needs beside it.
