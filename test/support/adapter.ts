@@ -22,9 +22,10 @@ function metadataOf(base: { name: string; sha256: string } | null): Map<string, 
   return metadata.set('sql_agent.base_sha256', text(base.sha256));
 }
 
-/** Writes an adapter without numbers, as far as its metadata go. */
+/** Writes an adapter of one number: for what is told by its metadata. */
 export async function emptyAdapter(path: string, base: { name: string; sha256: string } | null): Promise<void> {
-  await writeGguf(path, metadataOf(base), []);
+  const data = () => [new Uint8Array(4)];
+  await writeGguf(path, metadataOf(base), [{ name: 'blk.0.attn_q.weight.lora_a', shape: [1, 1], type: 'F32', data }]);
 }
 
 /** Writes an adapter that answers as the one that comes with `small` does, and that says it was trained for `small`. */

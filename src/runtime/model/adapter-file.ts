@@ -1,6 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { AppError } from '../../protocol/errors.ts';
 import { adapterAbsent, adapterUnusable } from './errors.ts';
+import { type GgufHeader, readGgufHeader } from './gguf-header.ts';
 import { LOCAL_MODELS, type LocalModelName, readModelEntry } from './manifest.ts';
 
 /** What the file of an adapter says of itself. */
@@ -15,74 +17,8 @@ export interface AdapterFile {
 
 /** Name of the file that a training run writes. */
 const OF_A_RUN = 'adapter.gguf';
-/** Enough for all metadata of an adapter, which has no vocabulary. */
+/** Enough for the header of an adapter, which has no vocabulary. */
 const HEADER_BYTES = 1 << 20;
-/** 'GGUF', little-endian. */
-const MAGIC = 0x46554747;
-/** Bytes of the values of fixed size, by the number of their type (gguf.md, `gguf_metadata_value_type`). */
-const SIZES = new Map([...[0, 1, 7].map((type) => [type, 1] as const), [2, 2], [3, 2], [4, 4], [5, 4], [6, 4]]);
-for (const type of [10, 11, 12]) SIZES.set(type, 8);
-const STRING = 8;
-const ARRAY = 9;
-
-/** Goes through the metadata of a GGUF file. Reading behind the end throws a RangeError. */
-class Metadata {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  u32(): number {
-    this.#at += 4;
-    return this.#bytes.readUInt32LE(this.#at - 4);
-  }
-
-  u64(): number {
-    this.#at += 8;
-    return Number(this.#bytes.readBigUInt64LE(this.#at - 8));
-  }
-
-  string(): string {
-    const [from, length] = [this.#at + 8, this.u64()];
-    if (from + length > this.#bytes.length) throw new RangeError('a text ends behind the end');
-    this.#at = from + length;
-    return this.#bytes.toString('utf8', from, this.#at);
-  }
-
-  /** The next value where it is a text; others are passed over. */
-  value(type = this.u32()): string | null {
-    if (type === STRING) return this.string();
-    if (type === ARRAY) {
-      const [items, count] = [this.u32(), this.u64()];
-      for (let item = 0; item < count; item += 1) this.value(items);
-      return null;
-    }
-    const size = SIZES.get(type);
-    if (size === undefined) throw new RangeError(`there is no type ${type}`);
-    this.#at += size;
-    if (this.#at > this.#bytes.length) throw new RangeError('a value ends behind the end');
-    return null;
-  }
-}
-
-/** The texts among the metadata of a GGUF file. @throws RangeError where they are damaged */
-function textsOf(bytes: Buffer): Map<string, string> | null {
-  if (bytes.length < 24 || bytes.readUInt32LE(0) !== MAGIC) return null;
-  const metadata = new Metadata(bytes);
-  metadata.u32();
-  metadata.u32();
-  metadata.u64();
-  const count = metadata.u64();
-  const texts = new Map<string, string>();
-  for (let pair = 0; pair < count; pair += 1) {
-    const key = metadata.string();
-    const text = metadata.value();
-    if (text !== null) texts.set(key, text);
-  }
-  return texts;
-}
 
 async function headerOf(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
@@ -90,34 +26,54 @@ async function headerOf(file: FileHandle): Promise<Buffer> {
 }
 
 /** Opens a file. @throws AppError `adapter_missing` where there is none, `adapter_unusable` */
-async function openAdapter(path: string): Promise<FileHandle> {
-  return await open(path).catch((error: unknown) => {
+async function openAdapter(path: string): Promise<{ file: FileHandle; bytes: number }> {
+  try {
+    // Opening a pipe would wait for someone to write into it.
+    const status = await stat(path);
+    if (!status.isFile()) throw adapterUnusable(path, 'is no file');
+    return { file: await open(path), bytes: status.size };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
     const isAbsent = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
-    throw isAbsent ? adapterAbsent(path) : adapterUnusable(path, `cannot be read (${String(error)})`);
-  });
+    throw isAbsent ? adapterAbsent(path) : adapterUnusable(path, `cannot be read (${messageOf(error)})`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What makes a file useless as an adapter, as its header tells; null: nothing. @param bytes of the file */
+function faultOf({ texts, tensors, wholeBytes }: GgufHeader, bytes: number): string | null {
+  const isCut = wholeBytes === null && bytes <= HEADER_BYTES;
+  if (texts.get('adapter.type') !== 'lora' && !isCut) return 'is a GGUF file, but holds no LoRA adapter';
+  if (isCut) return `is damaged (its ${bytes} bytes end within its header)`;
+  if (tensors === 0) return 'is a LoRA adapter without any numbers';
+  if (wholeBytes === null) return 'is damaged (its header has no end)';
+  return bytes < wholeBytes ? `is damaged (it has ${bytes} bytes in place of ${wholeBytes})` : null;
 }
 
 /**
- * Reads what a LoRA adapter (GGUF, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md) says of itself; its numbers
- * are not read.
+ * Reads what a LoRA adapter (GGUF) says of itself, and whether it is whole; its numbers are not read.
  * @param path absolute
  * @throws AppError `adapter_missing` where there is no such file, `adapter_unusable` where it is none
  */
 export async function readAdapterFile(path: string): Promise<AdapterFile> {
-  await using file = await openAdapter(path);
-  if (!(await file.stat()).isFile()) throw adapterUnusable(path, 'is no file');
-  let texts: Map<string, string> | null;
+  const { file: opened, bytes } = await openAdapter(path);
+  await using file = opened;
+  let header: GgufHeader | null;
   try {
-    texts = textsOf(await headerOf(file));
+    header = readGgufHeader(await headerOf(file));
   } catch (error) {
-    throw adapterUnusable(path, `is damaged (${error instanceof Error ? error.message : String(error)})`);
+    throw adapterUnusable(path, `is damaged (${messageOf(error)})`);
   }
-  if (texts === null) throw adapterUnusable(path, 'is no GGUF file');
-  if (texts.get('adapter.type') !== 'lora') throw adapterUnusable(path, 'is a GGUF file, but holds no LoRA adapter');
+  if (header === null) throw adapterUnusable(path, 'is no GGUF file');
+  const fault = faultOf(header, bytes);
+  if (fault !== null) throw adapterUnusable(path, fault);
   return {
     path,
-    baseName: texts.get('general.base_model.0.name') ?? null,
-    baseHash: texts.get('sql_agent.base_sha256') ?? null,
+    baseName: header.texts.get('general.base_model.0.name') ?? null,
+    baseHash: header.texts.get('sql_agent.base_sha256') ?? null,
   };
 }
 

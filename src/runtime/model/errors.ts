@@ -176,6 +176,16 @@ export function loadFailed(model: string, cause: unknown): AppError {
   );
 }
 
+/** A model that was loaded, and then not made ready together with an adapter. */
+export function adapterNotTaken(model: string, adapter: string, cause: unknown): AppError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new AppError(
+    'provider_load_failed',
+    `The local model "${model}" does not run with the adapter ${adapter} (${reason}). The adapter is for another model or damaged, or memory is short: "sql-agent-trainer inspect" says what an adapter is, "sql-agent model verify ${model}" checks the model's own.`,
+    { model, adapter, reason },
+  );
+}
+
 export function evaluationFailed(model: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new AppError(

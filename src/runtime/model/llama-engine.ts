@@ -11,7 +11,7 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import type { EngineInfo, ModelLoad } from '../../protocol/model-channel.ts';
-import { engineMissing, loadFailed, promptTooLong } from './errors.ts';
+import { adapterNotTaken, engineMissing, loadFailed, promptTooLong } from './errors.ts';
 import { type MachineTime, ThreadGovernor } from './thread-governor.ts';
 
 /** Contexts are made for this many tokens first and doubled when a prompt needs more: memory is taken for what is used. */
@@ -83,14 +83,16 @@ export class LlamaEngine {
   static async open(load: ModelLoad, log: (line: string) => void): Promise<LlamaEngine> {
     const looked = machineTime();
     const llama = await openLlama(log);
-    try {
-      const model = await llama.loadModel({ modelPath: load.base, ...(llama.gpu === false ? { gpuLayers: 0 } : {}) });
-      const engine = new LlamaEngine(load, llama, model, looked);
-      await engine.#makeContext(Math.min(FIRST_CONTEXT, engine.#longest()));
-      return engine;
-    } catch (error) {
+    const gpuLayers = llama.gpu === false ? { gpuLayers: 0 } : {};
+    const model = await llama.loadModel({ modelPath: load.base, ...gpuLayers }).catch((error: unknown) => {
       throw loadFailed(load.name, error);
-    }
+    });
+    const engine = new LlamaEngine(load, llama, model, looked);
+    await engine.#makeContext(Math.min(FIRST_CONTEXT, engine.#longest())).catch((error: unknown) => {
+      if (error instanceof InsufficientMemoryError) throw loadFailed(load.name, 'not enough memory');
+      throw adapterNotTaken(load.name, load.adapter, error);
+    });
+    return engine;
   }
 
   /** The GPU interface in use, null on the CPU. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../src/protocol/errors.ts';
@@ -56,6 +57,33 @@ describe('the file of an adapter', () => {
     for (const name of ['text.gguf', 'empty.gguf'])
       assert.match(await failure(at(name)), /^adapter_unusable: .* is no GGUF file\./);
     assert.match(await failure(at('cut.gguf')), /^adapter_unusable: .* is damaged \(/);
+  });
+
+  it('is whole, or told to be cut off before a model is loaded for it', async () => {
+    const whole = readFileSync(join(bundledModels, 'small.lora.gguf'));
+    for (const bytes of [whole.length - 1, 300_000, 20_000, 40]) {
+      writeFileSync(at('part.gguf'), whole.subarray(0, bytes));
+      assert.match(
+        await failure(at('part.gguf')),
+        new RegExp(`^adapter_unusable: .* is damaged \\(.*\\b${bytes} bytes `),
+      );
+    }
+    const nothing = Buffer.from(readFileSync(at('whole.gguf')));
+    nothing.writeBigUInt64LE(0n, 8);
+    writeFileSync(at('nothing.gguf'), nothing);
+    assert.match(await failure(at('nothing.gguf')), /is a LoRA adapter without any numbers/);
+  });
+
+  it('is told from a model, whose vocabulary makes its header long', async () => {
+    const { from } = readModelEntry('small').base;
+    assert.ok(from.kind === 'parts' && from.parts[0]);
+    assert.match(await failure(join(bundledModels, from.parts[0].file)), /is a GGUF file, but holds no LoRA adapter/);
+  });
+
+  it('is not waited for where it is a pipe', async function () {
+    if (process.platform === 'win32') this.skip();
+    execFileSync('mkfifo', [at('pipe.gguf')]);
+    assert.match(await failure(at('pipe.gguf')), /^adapter_unusable: .* is no file\./);
   });
 
   it('may be a GGUF file of another thing', async () => {
