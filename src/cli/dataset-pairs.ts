@@ -55,13 +55,15 @@ function shareOption(args: VerbArgs, name: string): number | undefined {
   const word = stringOption(args, name);
   if (word === undefined) return undefined;
   const isPercent = word.endsWith('%');
-  const number = Number(isPercent ? word.slice(0, -1) : word) / (isPercent ? 100 : 1);
-  if (word.trim() === '' || !(number >= 0 && number <= 1))
+  const digits = isPercent ? word.slice(0, -1) : word;
+  const number = Number(digits) / (isPercent ? 100 : 1);
+  if (!/^(\d+(\.\d*)?|\.\d+)$/.test(digits) || number > 1)
     throw new UsageError(`--${name} takes a share of the questions, 0.15 or 15%, not "${word}".`);
   return number;
 }
 
 function describeMade({ written, phrased, repairs, unphrased }: MadePairs, path: string): string[] {
+  if (written === 0) return ['No pair could be made, so no file is written.'];
   const parts = [
     ...(phrased > 0 ? [`${phrased} with the schema said otherwise`] : []),
     ...(repairs > 0 ? [`${repairs} with a query to be put right`] : []),

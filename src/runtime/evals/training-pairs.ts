@@ -1,14 +1,13 @@
-import { open, rename, rm } from 'node:fs/promises';
 import type { CancelSignal } from '../../core/ports.ts';
 import { type PairBounds, tooHard } from '../../core/training/pairs/too-hard.ts';
 import type { Item } from '../../protocol/dataset.ts';
 import { AppError } from '../../protocol/errors.ts';
 import type { Engine } from '../engine.ts';
-import { pairsTaken, pairsUnwritable } from './dataset-errors.ts';
 import type { PlainPair, TrainingPair } from './pairs/pair.ts';
 import { type PreparedQuestion, type PromptOptions, prepareQuestion } from './pairs/question.ts';
 import { repairsOf } from './pairs/repairs.ts';
 import { Rephraser } from './pairs/rephrase.ts';
+import { needFreePath, writeLines } from './pairs/write-lines.ts';
 
 /** An item that gave no pair. */
 export interface SkippedItem {
@@ -115,35 +114,15 @@ class PairMaker {
   }
 }
 
-/** Beside its place, then renamed: a call that is cancelled leaves nothing. */
-async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const beside = `${path}.part`;
-  const file = await open(beside, 'w').catch((error: Error) => {
-    throw pairsUnwritable(path, error.message);
-  });
-  try {
-    for await (const line of lines) await file.write(line);
-    await file.sync();
-    await file.close();
-    await rename(beside, path);
-  } catch (error) {
-    await file.close();
-    await rm(beside, { force: true });
-    throw error;
-  }
-}
-
 /**
  * Writes the questions of a dataset as training data: the prompt is the one that `sql-agent ask` gives a local model, the
  * answer the gold query. Items whose gold does not run are left out. On demand each question comes again with its schema
- * said otherwise, and some come with a query that fails and is to be put right.
+ * said otherwise, and some come with a query that fails and is to be put right. Without a single pair no file is written.
  * @throws AppError `training_pairs_taken`, `training_pairs_unwritable`, `cancelled`
  */
 export async function makePairs(engine: Engine, request: PairsRequest, signal: CancelSignal): Promise<MadePairs> {
   const { out } = request;
-  const taken = await open(out).catch(() => null);
-  await taken?.close();
-  if (taken !== null) throw pairsTaken(out);
+  await needFreePath(out);
   const maker = new PairMaker(engine, request);
   async function* lines() {
     for await (const pair of maker.pairs(signal)) yield `${JSON.stringify(pair)}\n`;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqlAgent } from '../../support/cli.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/temporary.ts';
@@ -62,6 +62,10 @@ describe('sql-agent dataset pairs', function () {
     const { code, stdout } = await pairs('--out', 'none.jsonl', '--json');
     assert.equal(code, 1);
     assert.deepEqual([JSON.parse(stdout).status, JSON.parse(stdout).skipped[0].id], ['empty', 'wrong']);
+    assert.ok(
+      !readdirSync(folder.path).some((name) => name.startsWith('none')),
+      'a file without pairs stands in the way',
+    );
   });
 
   it('never writes over a file, and leaves nothing half-written', async () => {
@@ -71,7 +75,10 @@ describe('sql-agent dataset pairs', function () {
     assert.equal(code, 1);
     assert.match(stderr, /pairs\.jsonl is there already/);
     assert.equal(written().length, 1);
-    assert.equal(existsSync(join(folder.path, 'pairs.jsonl.part')), false);
+    assert.deepEqual(
+      readdirSync(folder.path).filter((name) => name.startsWith('pairs')),
+      ['pairs.jsonl'],
+    );
     const absent = await pairs('--out', 'no/folder/pairs.jsonl');
     assert.match(absent.stderr, /cannot be written/);
     assert.ok(!readdirSync(folder.path).includes('no'));
@@ -164,7 +171,7 @@ describe('sql-agent dataset pairs', function () {
   });
 
   it('says which shares it takes', async () => {
-    for (const share of ['2', '-1', 'half', '']) {
+    for (const share of ['2', '-1', 'half', '', '%', '0x1']) {
       const { code, stderr } = await pairs('--out', 'p', `--repairs=${share}`);
       assert.equal(code, 2, share);
       assert.match(stderr, /--repairs/);
