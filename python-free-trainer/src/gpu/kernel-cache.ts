@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Kernels compiled for a model. */
@@ -28,18 +28,28 @@ export class KernelCache {
   }
 
   set(key: string, { cubin, by }: CompiledKernels): void {
+    const temporary = `${this.#path(key)}.${process.pid}`;
     try {
       mkdirSync(this.#folder, { recursive: true });
-      const temporary = `${this.#path(key)}.${process.pid}`;
       writeFileSync(temporary, JSON.stringify({ by, sha256: digest(cubin), cubin: cubin.toString('base64') }));
       renameSync(temporary, this.#path(key));
     } catch {
       // The next start compiles again.
+      remove(temporary);
     }
   }
 
   #path(key: string): string {
     return join(this.#folder, `${key}.json`);
+  }
+}
+
+/** Half of a file, on a full disk say. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where nothing can be removed nothing was written.
   }
 }
 
