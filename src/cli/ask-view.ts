@@ -104,8 +104,9 @@ export class AskView {
   #turn(turn: Turn): void {
     if (this.#streaming !== turn.index) this.#token(turn.index, turn.reply);
     const sample = turn.sample ? ` (sample with seed ${turn.sample.seed}, temperature ${turn.sample.temperature})` : '';
+    const repair = turn.repairs === true ? ' (shown its error)' : '';
     this.#out.line();
-    this.#out.line(`  → ${turn.action}: ${harmless(turnEnding(turn))}${sample}`);
+    this.#out.line(`  → ${turn.action}: ${harmless(turnEnding(turn))}${sample}${repair}`);
     if (turn.observation !== '') this.#out.line(this.#style(DIM, indent(harmless(turn.observation))));
   }
 

@@ -77,6 +77,8 @@ export const Turn = z.object({
   error: z.nullable(z.object({ code: z.string(), message: z.string(), position: z.nullable(Position) })),
   rows: z.nullable(z.number()),
   sample: z.nullable(z.object({ seed: z.number(), temperature: z.number() })),
+  /** The model was shown the error of its first query. */
+  repairs: z.optional(z.boolean()),
   promptTokens: z.nullable(z.number()),
   completionTokens: z.nullable(z.number()),
   ms: z.number(),

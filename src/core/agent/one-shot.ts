@@ -1,3 +1,4 @@
+import type { Turn } from '../../protocol/ask.ts';
 import type { ChatMessage } from '../ports.ts';
 import { chat, type QueryInput, type Steps } from './effects.ts';
 import { extractSql } from './extract-sql.ts';
@@ -16,21 +17,20 @@ export function decodingOf(sample: number): Decoding {
 
 /** How a turn names its sample; null for the greedy one of a run without a vote. */
 export function sampleLabel(sample: number, samples: number): { seed: number; temperature: number } | null {
-  return labelOf(decodingOf(sample), sample, samples);
-}
-
-function labelOf({ temperature, seed }: Decoding, sample: number, samples: number) {
+  const { temperature, seed } = decodingOf(sample);
   return sample === 0 && samples === 1 ? null : { seed: seed ?? 0, temperature };
 }
 
 /** One sample of the protocol `one_shot`: prompt, reply, query. */
 export function oneShotSample(session: Session, sample: number): Steps<Candidate> {
-  return answerTo(session, oneShotMessages(session.setup), sample, decodingOf(sample));
+  const label = sampleLabel(sample, session.setup.samples);
+  return answerTo(session, oneShotMessages(session.setup), sample, decodingOf(sample), { sample: label });
 }
 
 /** One more answer to a query that failed, greedy: the model is shown what came of it. */
 function repair(session: Session, sql: string, failed: QueryInput, sample: number): Steps<Candidate> {
-  return answerTo(session, repairMessages(session.setup, sql, failed), sample, decodingOf(0));
+  const messages = repairMessages(session.setup, sql, failed);
+  return answerTo(session, messages, sample, decodingOf(0), { sample: null, repairs: true });
 }
 
 function* answerTo(
@@ -38,9 +38,10 @@ function* answerTo(
   messages: readonly ChatMessage[],
   sample: number,
   decoding: Decoding,
+  label: Pick<Turn, 'sample' | 'repairs'>,
 ): Steps<Candidate> {
   const answer = yield* chat(session.turns.length + 1, chatRequest(session, messages, decoding));
-  const turn = newTurn(session, answer, labelOf(decoding, sample, session.setup.samples));
+  const turn = { ...newTurn(session, answer, label.sample), ...label };
   const nothing = { sample, sql: null, result: null, expected: null };
   if (answer.type !== 'reply') return yield* breakOff(session, answer, turn, nothing);
   const sql = extractSql(answer.reply.text);

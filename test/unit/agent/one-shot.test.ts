@@ -63,6 +63,14 @@ describe('the protocol one_shot', () => {
       },
     ]);
     assert.deepEqual([second?.temperature, third?.temperature, third?.seed], [0, 0.7, 2]);
+    assert.deepEqual(
+      played.result.turns.map(({ sample, repairs }) => [sample, repairs]),
+      [
+        [null, undefined],
+        [null, true],
+        [{ seed: 2, temperature: 0.7 }, undefined],
+      ],
+    );
     assert.deepEqual([third?.messages, played.result.sql], [first?.messages, COUNT]);
   });
 
