@@ -19,7 +19,7 @@ import { FILES, readVariants } from './variant.ts';
 const PUBLISHED = fileURLToPath(new URL('../../../shared/data/pairs/train.jsonl.gz', import.meta.url));
 const CLI = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 /** The options of `sql-agent dataset pairs` that the pairs are made with. */
-const PAIRS = ['--one-style', '--phrasings', '5', '--repairs', '100%', '--max-tables', '12', '--seed', '0'];
+const PAIRS = ['--one-style', '--phrasings', '11', '--repairs', '100%', '--max-tables', '12', '--seed', '0'];
 
 const { values, positionals } = parseArgs({ options: { work: { type: 'string' } }, allowPositionals: true });
 const [out] = positionals;
