@@ -1,14 +1,17 @@
-// How many greedy answers of the local models are equal to the reference answers, which another build on another CPU
-// gave. GREEDY_SMALL and GREEDY_CODER give the numbers of items (default all, 131 and 53; 0 leaves a model out).
+// How many greedy answers of the local models are equal to recorded ones of another CPU: those of `small` that are published,
+// each fourth, and the reference answers of `coder`. GREEDY_SMALL and GREEDY_CODER give the numbers of items (default all, 131 and 53; 0 leaves a model out).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { publishedAnswers } from '../test/support/published.ts';
 import { Answers, type Item, shared } from './ex/answers.ts';
 import type { Benchmark, Measurement } from './measurement.ts';
 
 interface Reference extends Item {
-  model: 'small' | 'coder';
-  pred: string;
+  pred: string | null;
 }
+
+/** Of the published answers of `small` each so many is asked. */
+const STEP = 4;
 
 async function compare(model: 'small' | 'coder', references: Reference[]): Promise<Measurement> {
   const answers = new Answers(model);
@@ -33,11 +36,16 @@ export const benchmark: Benchmark = {
     const path = join(shared, 'models/greedy_reference.jsonl');
     if (!existsSync(path)) throw new Error('../shared/models is absent: this benchmark needs it beside the checkout.');
     const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-    const references: Reference[] = lines.map((line) => JSON.parse(line));
+    const recorded: (Reference & { model: string })[] = lines.map((line) => JSON.parse(line));
+    const published = (await publishedAnswers()).filter((_, index) => index % STEP === 0);
+    const references = {
+      small: published.map(({ db_id, question, sql }): Reference => ({ db_id, question, pred: sql })),
+      coder: recorded.filter(({ model }) => model === 'coder'),
+    };
     const results: Measurement[] = [];
     for (const model of ['small', 'coder'] as const) {
-      const limit = Number(process.env[`GREEDY_${model.toUpperCase()}`] ?? references.length);
-      const some = references.filter((reference) => reference.model === model).slice(0, limit);
+      const limit = Number(process.env[`GREEDY_${model.toUpperCase()}`] ?? references[model].length);
+      const some = references[model].slice(0, limit);
       if (some.length > 0) results.push(await compare(model, some));
     }
     return results;

@@ -17,6 +17,7 @@ import {
 } from '../../../python-free-trainer/src/io/safetensors.ts';
 import type { Adapter } from '../../../python-free-trainer/src/model/adapter.ts';
 import type { ModelConfig } from '../../../python-free-trainer/src/model/config.ts';
+import { readModelEntry } from '../../../src/runtime/model/manifest.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
 import { goldenFolder } from '../golden/vectors.ts';
 import { TINY } from '../support/models.ts';
@@ -256,14 +257,14 @@ describe('adapters as files', () => {
         ...TINY.qwen2,
         ...{ hidden: 1536, layers: 28, heads: 12, kvHeads: 2, headDim: 128, ffn: 8960 },
       };
-      for (const [name, config, r, alpha] of [
-        ['small', small, 64, 128],
-        ['coder', coder, 16, 32],
+      for (const [name, config, r, alpha, base] of [
+        ['small', small, 64, 128, readModelEntry('small').base.sha256],
+        ['coder', coder, 16, 32, null],
       ] as const) {
         const { adapter, origin } = await readGgufLora(join(MODELS, `${name}.lora.gguf`), config);
         assert.deepEqual([adapter.r, adapter.alpha, adapter.rslora], [r, alpha, false]);
         assert.equal(adapter.pairs.length, config.layers * 7);
-        assert.equal(origin.baseHash, null);
+        assert.equal(origin.baseHash, base);
       }
     });
 

@@ -31,9 +31,11 @@ describe('the file of an adapter', () => {
     assert.equal(adapterTitle(at('best.gguf')), 'best');
   });
 
-  it('may not say it, as the one that comes with a model', async () => {
-    const { baseHash, baseName } = await readAdapterFile(join(bundledModels, 'small.lora.gguf'));
-    assert.deepEqual([baseHash, baseName], [null, null]);
+  it('that this program trained says it, as that of small does; others may not, as that of coder', async () => {
+    const { baseHash } = await readAdapterFile(join(bundledModels, 'small.lora.gguf'));
+    assert.equal(localModelOfHash(baseHash), 'small');
+    const other = await readAdapterFile(join(bundledModels, 'coder.lora.gguf'));
+    assert.deepEqual([other.baseHash, other.baseName], [null, null]);
     assert.equal(localModelOfHash(null), null);
   });
 
