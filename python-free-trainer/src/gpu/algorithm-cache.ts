@@ -26,8 +26,9 @@ export class AlgorithmCache {
 
   /** @returns the bytes that count: those of another training where it was first */
   set(key: string, bytes: Buffer): Buffer {
-    this.#known.set(key, bytes.toString('base64'));
-    this.#add([key, bytes.toString('base64')]);
+    const text = bytes.toString('base64');
+    this.#known.set(key, text);
+    this.#add([key, text]);
     return this.get(key) ?? bytes;
   }
 

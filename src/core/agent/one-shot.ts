@@ -41,7 +41,7 @@ function* answerTo(
   label: Pick<Turn, 'sample' | 'repairs'>,
 ): Steps<Candidate> {
   const answer = yield* chat(session.turns.length + 1, chatRequest(session, messages, decoding));
-  const turn = { ...newTurn(session, answer, label.sample), ...label };
+  const turn = newTurn(session, answer, label);
   const nothing = { sample, sql: null, result: null, expected: null };
   if (answer.type !== 'reply') return yield* breakOff(session, answer, turn, nothing);
   const sql = extractSql(answer.reply.text);

@@ -40,7 +40,7 @@ export function* runQuery(session: Session, sql: string): Steps<QueryInput> {
 }
 
 /** A turn before it is known what came of it. `sample` stands where more than the greedy one may come. */
-export function newTurn(session: Session, answer: ChatInput, sample: Turn['sample']): Turn {
+export function newTurn(session: Session, answer: ChatInput, label: Pick<Turn, 'sample' | 'repairs'>): Turn {
   const reply = answer.type === 'reply' ? answer.reply.text : answer.text;
   return {
     index: nextTurn(session),
@@ -52,7 +52,7 @@ export function newTurn(session: Session, answer: ChatInput, sample: Turn['sampl
     status: null,
     error: null,
     rows: null,
-    sample,
+    ...label,
     promptTokens: answer.type === 'reply' ? answer.reply.promptTokens : null,
     completionTokens: answer.type === 'reply' ? answer.reply.completionTokens : null,
     ms: answer.ms,

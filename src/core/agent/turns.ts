@@ -172,7 +172,7 @@ export function* turnsSample(session: Session, sample: number): Steps<Candidate>
   const loop: Loop = { sample, best: null, expected: null, told: new Set(), sentBack: false };
   for (let left = setup.turns; left > 0; left -= 1) {
     const answer = yield* chat(session.turns.length + 1, chatRequest(session, messages, decodingOf(sample)));
-    const turn = newTurn(session, answer, sampleLabel(sample, setup.samples));
+    const turn = newTurn(session, answer, { sample: sampleLabel(sample, setup.samples) });
     if (answer.type !== 'reply') return yield* breakOff(session, answer, turn, candidate(loop, 'final'));
     const { action, more } = parseReply(answer.reply.text, answer.reply.finish === 'length');
     const { fields, stop } = yield* act(session, loop, action, turn, left === 1);

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { AppError } from '../../../protocol/errors.ts';
+import { fillWhole } from '../../write-whole.ts';
 import { pairsTaken, pairsUnwritable } from '../dataset-errors.ts';
 
 /** @throws AppError `training_pairs_taken` where something stands at the path, whatever it is */
@@ -21,28 +21,21 @@ async function appendLines(file: FileHandle, lines: AsyncIterable<string>): Prom
     await file.appendFile(line);
     count += 1;
   }
-  await file.sync();
   return count;
 }
 
 /**
- * Writes lines to a file that is not there yet: beside its place under a name of its own, then renamed. A call that fails, is
- * cancelled or has no lines leaves nothing.
+ * Writes lines to a file that is not there yet. A call that fails, is cancelled or has no lines leaves nothing.
  * @throws AppError `training_pairs_taken`, `training_pairs_unwritable`, and what `lines` throws
  */
 export async function writeLines(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const beside = `${path}.${randomBytes(4).toString('hex')}.part`;
   try {
-    let count: number;
-    {
-      await using file = await open(beside, 'wx');
-      count = await appendLines(file, lines);
-    }
-    if (count === 0) return await rm(beside);
-    await needFreePath(path);
-    await rename(beside, path);
+    await fillWhole(path, async (file) => {
+      const count = await appendLines(file, lines);
+      if (count > 0) await needFreePath(path);
+      return count > 0;
+    });
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => undefined);
     throw asUnwritable(path, error);
   }
 }
