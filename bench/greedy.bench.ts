@@ -1,5 +1,6 @@
 // How many greedy answers of the local models are equal to recorded ones of another CPU: those of `small` that are published,
-// each fourth, and the reference answers of `coder`. GREEDY_SMALL and GREEDY_CODER give the numbers of items (default all, 131 and 53; 0 leaves a model out).
+// each fourth, and the reference answers of `coder`. GREEDY_SMALL and GREEDY_CODER give the numbers of items (default all, 131
+// and 53; 0 leaves a model out).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishedAnswers } from '../test/support/published.ts';

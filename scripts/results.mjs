@@ -120,7 +120,7 @@ from 0. Intervals are Wilson's of 95 %. *Fragile*: right answers (by \`official_
 copies of the database. The commands, in a folder with the data as [data](data.md) has it:
 
 \`\`\`
-${runs.map((line) => line.command.join(' ')).join('\n')}
+${[...new Set(runs.map((line) => line.command.join(' ')))].join('\n')}
 \`\`\`
 
 The greedy answers of a model depend a little on the processor: rounding decides between words that are nearly equal. The

@@ -15,9 +15,9 @@ RESULTS="${RESULTS:-results}"
 DATA="${DATA:-../shared/data/spider}"
 case $name in coder-*) model=coder ;; *) model=small ;; esac
 case $way in
-  greedy) options="--retries 0"; before=20261129-215924-small-dev_shared-c035 ;;
-  retries) options="--retries 3"; before=20261129-222107-small-dev_shared-81aa ;;
-  repair) options="--retries 3 --repair"; before=20261129-222107-small-dev_shared-81aa ;;
+  greedy) options="--retries 0"; before=20261130-093712-small-dev_shared-b588 ;;
+  retries) options="--retries 3"; before=20261130-094500-small-dev_shared-47ae ;;
+  repair) options="--retries 3 --repair"; before=20261130-094500-small-dev_shared-47ae ;;
   *) echo "greedy, retries or repair, not $way" >&2; exit 2 ;;
 esac
 [ "$model" = coder ] && before=20261129-215415-coder-dev_shared-5808

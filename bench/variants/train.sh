@@ -1,12 +1,13 @@
 #!/bin/sh
 # Trains variants one after the other, on the machine with the GPU:
-#   export FILES=.gpu/variants BASE=base.gguf OUT=out
+#   export FILES=files BASE=base.gguf OUT=out
 #   sh bench/variants/train.sh prepare phrased phrased-repairs &   # early, beside other work of the GPU: takes cores alone
 #   sh bench/variants/train.sh phrased phrased-repairs
 #   sh bench/variants/train.sh greedy phrased phrased-repairs   # then: answers by PyTorch into OUT/greedy, for evaluate.sh
-# BASE is the base of the model whose variants they are: a call is for those of one model. OUT/NAME gets the adapter in pieces of 15 MB, the run's record, its events and what the trainer printed, OUT/ledger the
-# lines of the ledger. Runs are made in WORK (default variants under TMPDIR), which must be a fresh folder. NODE names another
-# node, PYTHON another python3 (with torch, transformers, peft and gguf).
+# BASE is the base of the model whose variants they are: a call is for those of one model. OUT/NAME gets the adapter in pieces
+# of 15 MB, the run's record, its events and what the trainer printed, OUT/ledger the lines of the ledger. Runs are made in WORK
+# (default variants under TMPDIR), which must be a fresh folder. NODE names another node, PYTHON another python3 (with torch,
+# transformers, peft and gguf).
 set -u
 NODE="${NODE:-node} --disable-warning=ExperimentalWarning"
 WORK="${WORK:-${TMPDIR:-/tmp}/variants}"
