@@ -10,11 +10,18 @@ DEVICE float groupSum(float value) {
   return value;
 }
 
-// `rstd` null: no norms. rstd [rows, heads + kvHeads].
-template <int D>
-DEVICE void rotate(b16* out, int outStride, float* rstd, const b16* qkv, int qkvStride, const float* cosines, const float* sines,
-                   const int* positions, const float* queryWeight, const float* keyWeight, int rows, int headsTold,
-                   int kvHeadsTold, float eps) {
+// Two elements that lie beside each other.
+DEVICE void readPair(const b16* from, int at, float* x) {
+  const u32 pair = ((const u32*)from)[at];
+  x[0] = low(pair), x[1] = high(pair);
+}
+DEVICE void readPair(const float* from, int at, float* x) { x[0] = from[2 * at], x[1] = from[2 * at + 1]; }
+
+// `rstd` null: no norms. rstd [rows, heads + kvHeads]. Where `kept` is not null it gets qkv as bfloat16.
+template <int D, typename In>
+DEVICE void rotate(b16* out, int outStride, b16* kept, int keptStride, float* rstd, const In* qkv, int qkvStride,
+                   const float* cosines, const float* sines, const int* positions, const float* queryWeight,
+                   const float* keyWeight, int rows, int headsTold, int kvHeadsTold, float eps) {
   const int heads = fixed(HEADS, headsTold), kvHeads = fixed(KV_HEADS, kvHeadsTold);
   constexpr int LANES = D / 4;
   const int all = heads + 2 * kvHeads;
@@ -22,10 +29,15 @@ DEVICE void rotate(b16* out, int outStride, float* rstd, const b16* qkv, int qkv
   const int lane = threadIdx.x % LANES;
   const bool isThere = group < (long long)rows * all;
   const int row = isThere ? (int)(group / all) : 0, head = isThere ? (int)(group % all) : 0;
-  const u32* from = (const u32*)(qkv + (size_t)row * qkvStride + head * D);
+  const In* from = qkv + (size_t)row * qkvStride + head * D;
   u32* to = (u32*)(out + (size_t)row * outStride + head * D);
-  u32 first = from[lane], second = from[LANES + lane];
-  float x1[2] = {low(first), high(first)}, x2[2] = {low(second), high(second)};
+  float x1[2], x2[2];
+  readPair(from, lane, x1), readPair(from, LANES + lane, x2);
+  u32 first = pack(x1[0], x1[1]), second = pack(x2[0], x2[1]);
+  if (kept != nullptr && isThere) {
+    u32* as = (u32*)(kept + (size_t)row * keptStride + head * D);
+    as[lane] = first, as[LANES + lane] = second;
+  }
   // Heads of both kinds may share a warp, and all its lanes take part in the sum.
   const float squares = groupSum<LANES>(x1[0] * x1[0] + x1[1] * x1[1] + x2[0] * x2[0] + x2[1] * x2[1]);
   if (head < heads + kvHeads) {
@@ -99,14 +111,22 @@ DEVICE void rotateBackward(b16* dQkv, int dQkvStride, const b16* dOut, int dOutS
   KERNEL void rotate_##D(b16* out, int outStride, float* rstd, const b16* qkv, int qkvStride, const float* cosines,             \
                          const float* sines, const int* positions, const float* queryWeight, const float* keyWeight, int rows,  \
                          int heads, int kvHeads, float eps) {                                                                   \
-    rotate<D>(out, outStride, rstd, qkv, qkvStride, cosines, sines, positions, queryWeight, keyWeight, rows, heads, kvHeads,    \
-              eps);                                                                                                             \
+    rotate<D>(out, outStride, nullptr, 0, rstd, qkv, qkvStride, cosines, sines, positions, queryWeight, keyWeight, rows, heads, \
+              kvHeads, eps);                                                                                                    \
   }                                                                                                                             \
   KERNEL void rotate_backward_##D(b16* dQkv, int dQkvStride, const b16* dOut, int dOutStride, const b16* qkv, int qkvStride,    \
                                   const float* rstd, const float* cosines, const float* sines, const int* positions,            \
                                   const float* queryWeight, const float* keyWeight, int rows, int heads, int kvHeads) {         \
     rotateBackward<D>(dQkv, dQkvStride, dOut, dOutStride, qkv, qkvStride, rstd, cosines, sines, positions, queryWeight,         \
                       keyWeight, rows, heads, kvHeads);                                                                         \
+  }
+// The same from float32.
+#define ROTATE_EXACT(D)                                                                                                         \
+  KERNEL void rotate_exact_##D(b16* out, int outStride, b16* kept, int keptStride, float* rstd, const float* qkv, int qkvStride,\
+                               const float* cosines, const float* sines, const int* positions, const float* queryWeight,        \
+                               const float* keyWeight, int rows, int heads, int kvHeads, float eps) {                           \
+    rotate<D>(out, outStride, kept, keptStride, rstd, qkv, qkvStride, cosines, sines, positions, queryWeight, keyWeight, rows,  \
+              heads, kvHeads, eps);                                                                                             \
   }
 // By way of another macro: what stands beside ## is not expanded.
 #define ROTATE_OF(D) ROTATE(D)
@@ -117,4 +137,9 @@ ROTATE(16)
 ROTATE(32)
 ROTATE(64)
 ROTATE(128)
+// Once a pass, in the first block: nothing is gained by knowing a model's sizes.
+ROTATE_EXACT(16)
+ROTATE_EXACT(32)
+ROTATE_EXACT(64)
+ROTATE_EXACT(128)
 #endif

@@ -47,6 +47,13 @@ KERNEL void add_bias(b16* out, int stride, const float* bias, int rows, int widt
   *to = pack8(f);
 }
 
+// The same in float32, an element a thread.
+KERNEL void add_bias_exact(float* out, int stride, const float* bias, int rows, int width) {
+  const u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+  if (at >= (u64)rows * width) return;
+  out[(at / width) * stride + at % width] += bias[at % width];
+}
+
 KERNEL void narrow_rows(b16* out, int outStride, const float* from, int rows, int width) {
   const u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x;
   if (at >= (u64)rows * width) return;

@@ -2,11 +2,24 @@
 import type { HeadShape } from '../../python-free-trainer/src/backend/backend.ts';
 import type { Segment } from '../../python-free-trainer/src/data/batch.ts';
 import { rotationTable } from '../../python-free-trainer/src/model/rotation.ts';
-import { type Both, difference, fresh, onBoth, type Pair, poisoned, random, relative } from './compare.ts';
+import {
+  type Both,
+  difference,
+  fresh,
+  onBoth,
+  type Pair,
+  poisoned,
+  random,
+  randomFloats,
+  relative,
+  toBfloat16,
+} from './compare.ts';
 
 /** Relative differences that are allowed: bfloat16 has 8 bits; what stays in float32 is nearer. */
 const B16 = 1e-2;
 const F32 = 1e-5;
+/** Half a unit in the last of 8 bits, of numbers evenly spread: 2^-9 / √3, and some more. */
+const ONE_ROUNDING = 2e-3;
 
 /** Both backends, and what became of the cases. */
 export class Trial {
@@ -40,7 +53,7 @@ export async function normCase(trial: Trial, rows: number, width: number): Promi
     poisoned(pair, rows, width, 'activation'),
   ];
   await onBoth(pair, (b, of) =>
-    b.rmsNorm(of(out), of(rstd), of(residual), { from: of(from), delta: of(delta) }, of(weight), 1e-6),
+    b.rmsNorm(of(out), of(rstd), of(residual), { from: of(from), delta: of(delta), lost: null }, of(weight), 1e-6),
   );
   await trial.check(`rmsNorm ${rows}x${width}`, B16, out, rstd, residual);
   await onBoth(pair, (b, of) => b.rmsNorm(of(out), of(rstd), of(from), null, of(weight), 1e-6));
@@ -49,6 +62,45 @@ export async function normCase(trial: Trial, rows: number, width: number): Promi
   const [dOut, dResidual] = [random(pair, rows, width, 'activation'), random(pair, rows, width, 'activation')];
   await onBoth(pair, (b, of) => b.rmsNormBackward(of(dResidual), of(dOut), of(from), of(rstd), of(weight)));
   await trial.check(`rmsNormBackward ${rows}x${width}`, B16, dResidual);
+}
+
+/** How far a tensor of the GPU with what rounding took from it is from the CPU's. */
+async function differenceInAll({ pair }: Trial, { cpu, cuda }: Both, lost: Both): Promise<number> {
+  const [rounded, more] = [await pair.cuda.read(cuda), await pair.cuda.read(lost.cuda)];
+  return relative(
+    await pair.cpu.read(cpu),
+    rounded.map((value, index) => value + (more[index] ?? 0)),
+  );
+}
+
+/** What rounding takes from the residual stream, from normed rows and from the stream's gradient. */
+export async function lostCase(trial: Trial, rows: number, width: number): Promise<void> {
+  const { pair } = trial;
+  const matrix = () => random(pair, rows, width, 'activation');
+  const [from, ...deltas] = [matrix(), matrix(), matrix(), matrix()] as const;
+  const weight = random(pair, 1, width, 'exact');
+  const [out, rstd, residual] = [
+    poisoned(pair, rows, width, 'activation'),
+    poisoned(pair, rows, 1, 'exact'),
+    poisoned(pair, rows, width, 'activation'),
+  ];
+  const lost = fresh(pair, rows, width, 'activation');
+  for (const [index, delta] of deltas.entries())
+    await onBoth(pair, (b, of) => {
+      const carried = { tensor: of(lost), isAdded: index === 2 };
+      const sum = { from: of(index === 0 ? from : residual), delta: of(delta), lost: carried };
+      b.rmsNorm(of(out), of(rstd), of(residual), sum, of(weight), 1e-6);
+    });
+  await trial.check(`three sums with what is lost ${rows}x${width}`, F32, await differenceInAll(trial, residual, lost));
+  const rest = poisoned(pair, rows, width, 'activation');
+  await onBoth(pair, (b, of) => b.rmsNorm(of(out), of(rstd), of(from), null, of(weight), 1e-6, of(rest)));
+  await trial.check('  rest of normed rows', F32, await differenceInAll(trial, out, rest));
+  const [dOut, dResidual, dLost] = [matrix(), matrix(), fresh(pair, rows, width, 'activation')];
+  for (let i = 0; i < 3; i++)
+    await onBoth(pair, (b, of) =>
+      b.rmsNormBackward(of(dResidual), of(dOut), of(from), of(rstd), of(weight), of(dLost)),
+    );
+  await trial.check('  gradients with what is lost', F32, await differenceInAll(trial, dResidual, dLost));
 }
 
 export async function rotationCase(trial: Trial, rows: number, shape: HeadShape, isNormed: boolean): Promise<void> {
@@ -79,6 +131,17 @@ export async function rotationCase(trial: Trial, rows: number, shape: HeadShape,
   });
   await trial.check(`rotate ${heads}/${kvHeads} heads of ${headDim}`, B16, out, dQkv);
   if (isNormed) await trial.check(`rotate rstd ${headDim}`, F32, rstd);
+  const [exact, kept] = [random(pair, rows, width, 'exact'), poisoned(pair, rows, width, 'activation')];
+  const [rotated, again] = [poisoned(pair, rows, width, 'activation'), poisoned(pair, rows, heads + kvHeads, 'exact')];
+  await onBoth(pair, (b, of) => {
+    const rotation = { cos: of(tables[0]), sin: of(tables[1]), positions };
+    const norms = isNormed ? { q: of(weights[0]), k: of(weights[1]), eps: 1e-6 } : null;
+    b.rotate(of(rotated), isNormed ? of(again) : null, of(exact), shape, rotation, norms, of(kept));
+  });
+  const narrowed = toBfloat16(Float32Array.from(await pair.cpu.read(exact.cpu)));
+  await trial.check(`rotate from float32 ${headDim}`, ONE_ROUNDING, rotated);
+  await trial.check('  what is kept', 0, relative(narrowed, await pair.cuda.read(kept.cuda)));
+  if (isNormed) await trial.check('  rstd', F32, again);
 }
 
 export async function gateCase(trial: Trial, rows: number, width: number): Promise<void> {
@@ -193,6 +256,24 @@ export async function projectionCase(
   const name = `project ${rows}x${width} to ${members.join('+')}${isBiased ? ' biased' : ''}`;
   await trial.check(name, B16, ...comparable);
   for (const adapter of adapters) await trial.check('  gradients', B16, adapter.gradA, adapter.gradB);
+}
+
+/** A projection of rows that are given as bfloat16 and a rest, to float32. */
+export async function exactProjectionCase(trial: Trial, rows: number, width: number, outs: number, isBiased: boolean) {
+  const { pair } = trial;
+  const values = randomFloats(rows * width, outs);
+  const hidden = toBfloat16(values.slice());
+  const remains = toBfloat16(values.map((value, index) => value - (hidden[index] ?? 0)));
+  const all = hidden.map((value, index) => value + (remains[index] ?? 0));
+  const x = { cpu: pair.cpu.tensor(rows, width, all), cuda: pair.cuda.tensor(rows, width, hidden) };
+  const rest = { cpu: pair.cpu.tensor(rows, width), cuda: pair.cuda.tensor(rows, width, remains) };
+  const [weight, bias] = [random(pair, outs, width, 'weight'), random(pair, 1, outs, 'exact')];
+  const out = poisoned(pair, rows, outs, 'exact');
+  await onBoth(pair, (b, of) => {
+    const projection = { weight: of(weight), bias: isBiased ? of(bias) : null, adapters: [], scale: 1 };
+    b.project(of(out), null, of(x), projection, of(rest));
+  });
+  await trial.check(`project ${rows}x${width} and its rest to ${outs} exactly`, F32, out);
 }
 
 export async function headCase(

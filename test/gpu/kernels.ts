@@ -10,8 +10,10 @@ import { openMultiplier } from '../../python-free-trainer/src/gpu/multiplier.ts'
 import {
   attentionCase,
   embeddingCase,
+  exactProjectionCase,
   gateCase,
   headCase,
+  lostCase,
   normCase,
   optimiserCase,
   projectionCase,
@@ -71,8 +73,10 @@ for (const [rows, width] of [
   [5, 2048],
   [33, 2560],
   [7, 5120],
-] as const)
+] as const) {
   await normCase(trial, rows, width);
+  await lostCase(trial, rows, width);
+}
 for (const [heads, kvHeads, headDim, isNormed] of [
   [4, 2, 16, true],
   [9, 3, 64, false],
@@ -93,7 +97,10 @@ for (const [rows, width, members] of [
   [100, 1536, [576]],
   [300, 512, [768, 768]],
 ] as const)
-  for (const isBiased of [false, true]) await projectionCase(trial, rows, width, members, isBiased, RANK);
+  for (const isBiased of [false, true]) {
+    await projectionCase(trial, rows, width, members, isBiased, RANK);
+    await exactProjectionCase(trial, rows, width, 8 * members.length * 16, isBiased);
+  }
 for (const [vocab, width, count, temperature] of [
   [320, 64, 40, 1],
   [49152, 576, 33, 0.7],

@@ -17,8 +17,10 @@ import { packageRoot } from '../../src/runtime/paths.ts';
 import {
   attentionCase,
   embeddingCase,
+  exactProjectionCase,
   gateCase,
   headCase,
+  lostCase,
   normCase,
   optimiserCase,
   projectionCase,
@@ -73,7 +75,10 @@ async function operations(trial: Trial, isOwn: boolean): Promise<void> {
   });
   const cases = [
     () => embeddingCase(trial),
-    ...[64, 264, 576, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120].map((width) => () => normCase(trial, 9, width)),
+    ...[64, 264, 576, 1024, 1536, 2048, 2560, 3072, 3584, 4096, 5120].flatMap((width) => [
+      () => normCase(trial, 9, width),
+      () => lostCase(trial, 9, width),
+    ]),
     ...rotations.map(
       ({ headDim, isNormed }) =>
         () =>
@@ -91,6 +96,7 @@ async function operations(trial: Trial, isOwn: boolean): Promise<void> {
       () => projectionCase(trial, 130, 72, [136], isBiased, RANK),
       () => projectionCase(trial, 1, 96, [40, 40], isBiased, 12),
       () => projectionCase(trial, 20, 64, [40, 24], isBiased, 3),
+      () => exactProjectionCase(trial, 33, 72, 136, isBiased),
     ]),
     () => headCase(trial, { rows: 10, vocab: 320, width: 64, count: 40, temperature: 1 }),
     () => headCase(trial, { rows: 5, vocab: 1000, width: 72, count: 1, temperature: 0.7 }),

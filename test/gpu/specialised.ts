@@ -63,6 +63,7 @@ for (const [shape, config] of Object.entries(SHAPES)) {
   ];
   const [qkv, dQkv, table] = [fill(ROWS * q, 'b16', 5), fill(ROWS * q, 'b16', 6), fill(ROWS * headDim, 'f32', 7)];
   const [gateUp, dOut, residual] = [fill(ROWS * wide, 'b16', 8), fill(ROWS * f, 'b16', 9), fill(ROWS * h, 'b16', 10)];
+  const lost = fill(ROWS * h, 'b16', 11);
   const positions = device.allocate(4 * ROWS);
   device.upload(
     positions,
@@ -78,7 +79,7 @@ for (const [shape, config] of Object.entries(SHAPES)) {
       `rms_norm_${pieces}`,
       warps,
       ROWS * h * 2,
-      (out) => [out, h, sums, residual, h, x, h, y, h, weight, ROWS, hidden, EPS],
+      (out) => [out, h, sums, residual, h, x, h, y, h, lost, h, 0, weight, ROWS, hidden, EPS],
     ],
     [
       `rotate_${headDim}`,
@@ -113,7 +114,8 @@ for (const [shape, config] of Object.entries(SHAPES)) {
       `${isSame ? 'ok  ' : 'OFF '} ${shape} ${name}: ${any.best.toFixed(4)} ms, for this model ${own.best.toFixed(4)} ms`,
     );
   }
-  for (const pointer of [sums, x, y, weight, qkv, dQkv, table, gateUp, dOut, residual, positions]) device.free(pointer);
+  for (const pointer of [sums, x, y, weight, qkv, dQkv, table, gateUp, dOut, residual, lost, positions])
+    device.free(pointer);
 }
 console.log(failed === 0 ? 'the same bits' : `${failed} off`);
 process.exit(failed === 0 ? 0 : 1);

@@ -59,6 +59,8 @@ export interface AdamSettings {
  */
 export interface Backend {
   readonly name: 'cpu' | 'cuda';
+  /** Whether activations are rounded to less than float32, so that it pays to keep what rounding takes. */
+  readonly isRounding: boolean;
   /** Where the memory of passes can be planned. */
   readonly passes?: PassPlanner | null;
   /** A matrix of zeros, or of these values. */
@@ -76,20 +78,35 @@ export interface Backend {
   embed(out: Tensor, table: Tensor, tokens: Int32Array): void;
   /**
    * residual = from + delta (where given; `from` may be `residual` itself); out = residual / rms(residual) * weight;
-   * rstd [T, 1] = 1 / rms.
+   * rstd [T, 1] = 1 / rms. With `lost` and `rest` see `isRounding`.
+   * @param rest gets what rounding takes from `out`
    */
   rmsNorm(
     out: Tensor,
     rstd: Tensor,
     residual: Tensor,
-    sum: { from: Tensor; delta: Tensor } | null,
+    sum: StreamSum | null,
     weight: Tensor,
     eps: number,
+    rest?: Tensor | null,
   ): void;
-  /** dResidual += the gradient by the normed rows' input. The weight is frozen. */
-  rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void;
-  /** out = x weightᵀ + bias + scale · (x aᵀ) bᵀ for each adapter; lowRank [T, sum of r] keeps x aᵀ. */
-  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void;
+  /**
+   * dResidual += the gradient by the normed rows' input. The weight is frozen.
+   * @param lost what rounding took from dResidual before; is added, and gets what it takes now
+   */
+  rmsNormBackward(
+    dResidual: Tensor,
+    dOut: Tensor,
+    residual: Tensor,
+    rstd: Tensor,
+    weight: Tensor,
+    lost?: Tensor | null,
+  ): void;
+  /**
+   * out = x weightᵀ + bias + scale · (x aᵀ) bᵀ for each adapter; lowRank [T, sum of r] keeps x aᵀ.
+   * @param rest of x, see `rmsNorm`: out, which is exact then, gets its product with the base weights too
+   */
+  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection, rest?: Tensor | null): void;
   /**
    * dX += …; adds to gradA and gradB of every adapter. `dX` null: only the adapters' gradients (the first layer's input).
    * @param x what the product read, or a function that is called for it once dX is there
@@ -104,6 +121,7 @@ export interface Backend {
   /**
    * Norm of each q and k head (where weights are given, [1, headDim]) and rotation by position, half-split:
    * (x1, x2) -> (x1 cos - x2 sin, x2 cos + x1 sin). `out` gets all of q, k and v; values are copied. rstd [T, heads + kvHeads].
+   * @param kept gets qkv as an activation where qkv is exact
    */
   rotate(
     out: Tensor,
@@ -112,6 +130,7 @@ export interface Backend {
     shape: HeadShape,
     rotation: Rotation,
     norms: HeadNorms | null,
+    kept?: Tensor | null,
   ): void;
   /** dQkv = gradient by what `rotate` read. */
   rotateBackward(
@@ -177,6 +196,14 @@ export interface Backend {
   /** Decoupled weight decay (AdamW): torch.optim.AdamW's order of operations. */
   adamw(parameter: Tensor, gradient: Tensor, first: Tensor, second: Tensor, settings: AdamSettings): void;
   close(): Promise<void>;
+}
+
+/** The residual stream: from + delta. */
+export interface StreamSum {
+  from: Tensor;
+  delta: Tensor;
+  /** Gets what rounding takes from the sum; what it held is added to the sum before (`isAdded`), or passed on with it. */
+  lost: { tensor: Tensor; isAdded: boolean } | null;
 }
 
 /** Cosine and sine of every position and frequency, [positions, headDim / 2], computed once on the host. */

@@ -1,4 +1,4 @@
-import type { Backend, HeadShape, Projection, Rotation, Tensor } from '../backend/backend.ts';
+import type { Backend, HeadShape, Projection, Rotation, StreamSum, Tensor } from '../backend/backend.ts';
 import type { PackedBatch } from '../data/batch.ts';
 import type { RecomputeMode } from '../engine/engine.ts';
 import type { Block } from './lora.ts';
@@ -37,6 +37,8 @@ export interface AttentionActivations {
   qkv: Tensor;
   qkvLow: Tensor | null;
   headRstd: Tensor | null;
+  /** What attention read, of the first block where activations are rounded: `qkv` does not give it again. */
+  rotated: Tensor | null;
   output: Tensor;
   logSum: Tensor;
   outputLow: Tensor | null;
@@ -68,10 +70,11 @@ export interface Activations {
   hidden: Tensor;
 }
 
-/** The residual stream: its sum so far, and what the last block still adds to it. */
+/** The residual stream: its sum so far, what the last block still adds to it, and what rounding took from the sum. */
 interface Stream {
   residual: Tensor;
   delta: Tensor | null;
+  lost: Tensor | null;
 }
 
 export function headShape({ config }: ModelWeights): HeadShape {
@@ -90,7 +93,7 @@ export function forward(pass: Pass, keep: boolean): Activations {
   const embedded = scope.tensor(rows, width);
   backend.embed(embedded, weights.embed, batch.tokens);
   pass.probe?.('embed', embedded);
-  let stream: Stream = { residual: embedded, delta: null };
+  let stream: Stream = { residual: embedded, delta: null, lost: backend.isRounding ? scope.tensor(rows, width) : null };
   const kept: BlockActivations[] = [];
   for (const [index, block] of pass.blocks.entries()) {
     const done = blockForward(pass, block, stream, keep, index);
@@ -101,7 +104,7 @@ export function forward(pass: Pass, keep: boolean): Activations {
   const finalRstd = scope.tensor(rows, 1, 'exact');
   const hidden = scope.tensor(rows, width);
   backend.rmsNorm(hidden, finalRstd, residual, sumOf(stream), weights.finalNorm, rmsEps);
-  scope.free(stream.delta);
+  scope.free(stream.delta, stream.lost);
   pass.probe?.(`layer${pass.blocks.length - 1}.out`, residual);
   pass.probe?.('final_norm', hidden);
   return { blocks: kept, residual, finalRstd, hidden };
@@ -148,12 +151,16 @@ function blockForward(
       cheap: isAllKept ? { ...cheap, active } : null,
       downLow,
     },
-    stream: { residual: attention.residualMid, delta },
+    stream: { residual: attention.residualMid, delta, lost: stream.lost },
   };
 }
 
 /**
  * From a block's input to the norm behind its attention.
+ *
+ * What rounding takes from the stream is added where a block begins, not in its middle: so a block that is computed again from
+ * its rounded input gives the same bits. In the first block all that the stream will be depends on few numbers; there the
+ * rows behind the norm count in full, and q, k and v are rounded once, after their rotation.
  *
  * @param residualIn gets the stream; may be the stream's own tensor
  * @param keep whether `residualIn` must stay as it is; else the stream after the attention is written over it
@@ -177,30 +184,37 @@ export function attentionForward(
   const shape = headShape(weights);
   const inputRstd = scope.tensor(rows, 1, 'exact');
   const normedIn = scope.tensor(rows, hidden);
-  backend.rmsNorm(normedIn, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps);
+  const isExact = backend.isRounding && block === pass.blocks[0];
+  const rest = isExact ? scope.tensor(rows, hidden) : null;
+  backend.rmsNorm(normedIn, inputRstd, residualIn, sumOf(stream), block.weights.inputNorm, rmsEps, rest);
   scope.free(stream.delta);
   if (index !== null && index > 0) pass.probe?.(`layer${index - 1}.out`, residualIn);
   probe('input_layernorm', normedIn);
-  const { out: qkv, low: qkvLow } = project(pass, normedIn, block.qkv);
-  if (!isAllKept) scope.free(normedIn);
-  probe('qkv', qkv);
+  const { out: product, low: qkvLow } = project(pass, normedIn, block.qkv, rest);
+  scope.free(rest, isAllKept ? null : normedIn);
+  probe('qkv', product);
   const headRstd = block.weights.headNorms === null ? null : scope.tensor(rows, heads + kvHeads, 'exact');
-  const rotated = scope.tensor(rows, qkv.cols);
-  backend.rotate(rotated, headRstd, qkv, shape, pass.rotation, headNorms(pass, block));
+  const rotated = scope.tensor(rows, product.cols);
+  const qkv = isExact ? scope.tensor(rows, product.cols) : product;
+  const norms = headNorms(pass, block);
+  backend.rotate(rotated, headRstd, product, shape, pass.rotation, norms, isExact ? qkv : null);
+  if (isExact) scope.free(product);
   const output = scope.tensor(rows, heads * headDim);
   const logSum = scope.tensor(rows, heads, 'exact');
   backend.attention(output, logSum, rotated, shape, batch.segments);
-  if (!isAllKept) scope.free(rotated);
+  if (!isAllKept && !isExact) scope.free(rotated);
   const { out: delta, low: outputLow } = project(pass, output, block.output);
   probe('self_attn_out', delta);
   const residualMid = keep ? scope.tensor(rows, hidden) : residualIn;
   const postRstd = scope.tensor(rows, 1, 'exact');
   const normed = scope.tensor(rows, hidden);
-  const sum = { from: residualIn, delta };
+  const lost = stream.lost === null ? null : { tensor: stream.lost, isAdded: false };
+  const sum = { from: residualIn, delta, lost };
   backend.rmsNorm(normed, postRstd, residualMid, sum, block.weights.postNorm, rmsEps);
   scope.free(delta);
   probe('post_attention_layernorm', normed);
-  const kept = { inputRstd, qkv, qkvLow, headRstd, output, logSum, outputLow, residualMid, postRstd };
+  const again = { qkv, qkvLow, headRstd, rotated: isExact ? rotated : null };
+  const kept = { inputRstd, ...again, output, logSum, outputLow, residualMid, postRstd };
   return { attention: kept, normedIn, rotated, normed };
 }
 
@@ -210,16 +224,24 @@ export function gatesForward(pass: Pass, block: Block, normed: Tensor): GateActi
   return { gateUp, gateUpLow };
 }
 
-function project(pass: Pass, x: Tensor, projection: Projection): { out: Tensor; low: Tensor | null } {
+/** @param rest what rounding took from x; where it is given, the output is exact */
+function project(
+  pass: Pass,
+  x: Tensor,
+  projection: Projection,
+  rest: Tensor | null = null,
+): { out: Tensor; low: Tensor | null } {
   const rank = projection.adapters.reduce((sum, adapter) => sum + adapter.a.rows, 0);
   const low = rank === 0 ? null : pass.scope.tensor(x.rows, rank);
-  const out = pass.scope.tensor(x.rows, projection.weight.rows);
-  pass.backend.project(out, low, x, projection);
+  const out = pass.scope.tensor(x.rows, projection.weight.rows, rest === null ? 'activation' : 'exact');
+  pass.backend.project(out, low, x, projection, rest);
   return { out, low };
 }
 
-function sumOf({ residual, delta }: Stream): { from: Tensor; delta: Tensor } | null {
-  return delta === null ? null : { from: residual, delta };
+function sumOf({ residual, delta, lost }: Stream): StreamSum | null {
+  return delta === null
+    ? null
+    : { from: residual, delta, lost: lost === null ? null : { tensor: lost, isAdded: true } };
 }
 
 export function headNorms({ weights }: Pass, block: Block) {

@@ -1,5 +1,14 @@
 import type { Segment } from '../../data/batch.ts';
-import type { AdamSettings, Backend, HeadNorms, HeadShape, Projection, Rotation, Tensor } from '../backend.ts';
+import type {
+  AdamSettings,
+  Backend,
+  HeadNorms,
+  HeadShape,
+  Projection,
+  Rotation,
+  StreamSum,
+  Tensor,
+} from '../backend.ts';
 import { attention, attentionBackward } from './attention.ts';
 import { gemm } from './gemm.ts';
 import { logProbs, logProbsBackward, logProbsWithGradient } from './head.ts';
@@ -20,6 +29,7 @@ const ELEMENTS = 16_384;
  */
 export class CpuBackend implements Backend {
   readonly name = 'cpu';
+  readonly isRounding = false;
   readonly #threads: Threads;
   readonly #memory: TensorMemory;
 
@@ -75,14 +85,7 @@ export class CpuBackend implements Backend {
     for (const [row, token] of tokens.entries()) data.set(from.subarray(token * cols, (token + 1) * cols), row * cols);
   }
 
-  rmsNorm(
-    out: Tensor,
-    rstd: Tensor,
-    residual: Tensor,
-    sum: { from: Tensor; delta: Tensor } | null,
-    weight: Tensor,
-    eps: number,
-  ): void {
+  rmsNorm(out: Tensor, rstd: Tensor, residual: Tensor, sum: StreamSum | null, weight: Tensor, eps: number): void {
     const args = {
       out: own(out).data,
       rstd: own(rstd).data,

@@ -14,6 +14,7 @@ import type {
   PassPlanner,
   Projection,
   Rotation,
+  StreamSum,
   Tensor,
   TensorKind,
 } from '../backend.ts';
@@ -36,6 +37,7 @@ const MOST_SUMS = 1024;
  */
 export class CudaBackend implements Backend {
   readonly name = 'cuda';
+  readonly isRounding = true;
   readonly passes: PassPlanner | null;
   readonly #device: Gpu;
   readonly #pool: MemoryPool;
@@ -118,9 +120,10 @@ export class CudaBackend implements Backend {
     out: Tensor,
     rstd: Tensor,
     residual: Tensor,
-    sum: { from: Tensor; delta: Tensor } | null,
+    sum: StreamSum | null,
     weight: Tensor,
     eps: number,
+    rest: Tensor | null = null,
   ): void {
     const [to, means, w] = [this.#tensors.target(own(out)), this.#tensors.target(own(rstd)), own(weight)];
     const from = sum === null ? null : this.#tensors.settled(own(sum.from));
@@ -138,23 +141,46 @@ export class CudaBackend implements Backend {
       from?.stride ?? 0,
       delta?.pointer ?? null,
       delta?.stride ?? 0,
+      ...this.#lost(sum?.lost ?? null),
       w.pointer,
       kept.rows,
       kept.cols,
       eps,
     );
+    if (rest === null) return;
+    const more = this.#tensors.target(own(rest));
+    const read = [kept.pointer, kept.stride, means.pointer, w.pointer] as const;
+    this.#device.launch('norm_rest', pieces(more), more.pointer, more.stride, ...read, kept.rows, kept.cols);
   }
 
-  rmsNormBackward(dResidual: Tensor, dOut: Tensor, residual: Tensor, rstd: Tensor, weight: Tensor): void {
+  /** What rounding took before, as kernels take it: address, stride, and whether to begin it (0), pass it on or add it (2). */
+  #lost(lost: StreamSum['lost']): readonly [number | null, number, number] {
+    if (lost === null) return [null, 0, 0];
+    const tensor = own(lost.tensor);
+    const use = tensor.isFresh ? 0 : lost.isAdded ? 2 : 1;
+    this.#tensors.target(tensor);
+    return [tensor.pointer, tensor.stride, use];
+  }
+
+  rmsNormBackward(
+    dResidual: Tensor,
+    dOut: Tensor,
+    residual: Tensor,
+    rstd: Tensor,
+    weight: Tensor,
+    lost: Tensor | null = null,
+  ): void {
     const [to, d] = [this.#tensors.settled(own(dResidual)), this.#tensors.settled(own(dOut))];
     const [x, means, w] = [own(residual), own(rstd), own(weight)];
-    const matrices = [to.pointer, to.stride, d.pointer, d.stride, x.pointer, x.stride] as const;
+    const carried = this.#lost(lost === null ? null : { tensor: lost, isAdded: true });
+    const matrices = [to.pointer, to.stride, ...carried, d.pointer, d.stride, x.pointer, x.stride] as const;
     const name = `rms_norm_backward_${normPieces(x.cols)}`;
     this.#device.launch(name, warpRows(x.rows), ...matrices, means.pointer, w.pointer, x.rows, x.cols);
   }
 
-  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection): void {
-    this.#projections.project(own(out), lowRank === null ? null : own(lowRank), own(x), projection);
+  project(out: Tensor, lowRank: Tensor | null, x: Tensor, projection: Projection, rest: Tensor | null = null): void {
+    const [low, more] = [lowRank, rest].map((tensor) => (tensor === null ? null : own(tensor)));
+    this.#projections.project(own(out), low ?? null, own(x), projection, more ?? null);
   }
 
   projectBackward(
@@ -176,13 +202,17 @@ export class CudaBackend implements Backend {
     shape: HeadShape,
     rotation: Rotation,
     norms: HeadNorms | null,
+    kept: Tensor | null = null,
   ): void {
     const [to, from] = [this.#tensors.target(own(out)), own(qkv)];
     const means = rstd === null ? null : this.#tensors.target(own(rstd)).pointer;
     const tables = this.#rotation(rotation, norms);
     const size = [from.rows, shape.heads, shape.kvHeads, norms?.eps ?? 0] as const;
-    const name = `rotate_${shape.headDim}`;
-    const matrices = [to.pointer, to.stride, means, from.pointer, from.stride] as const;
+    const isExact = from.kind === 'exact';
+    const name = `rotate_${isExact ? 'exact_' : ''}${shape.headDim}`;
+    const copy = kept === null ? null : this.#tensors.target(own(kept));
+    const narrowed = isExact ? [copy?.pointer ?? null, copy?.stride ?? 0] : [];
+    const matrices = [to.pointer, to.stride, ...narrowed, means, from.pointer, from.stride] as const;
     this.#device.launch(name, headGroups(from.rows, shape), ...matrices, ...tables, ...size);
   }
 

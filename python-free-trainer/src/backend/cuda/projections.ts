@@ -28,7 +28,14 @@ export class Projections {
     this.#folded.clear();
   }
 
-  project(out: CudaTensor, lowRank: CudaTensor | null, x: CudaTensor, projection: Projection): void {
+  /** @param rest of x, multiplied by the base weights alone: an adapter changes little, and its rounding changes less */
+  project(
+    out: CudaTensor,
+    lowRank: CudaTensor | null,
+    x: CudaTensor,
+    projection: Projection,
+    rest: CudaTensor | null,
+  ): void {
     const weight = projection.weight as CudaTensor;
     const rank = this.#fold(projection);
     this.#tensors.settled(x);
@@ -47,22 +54,17 @@ export class Projections {
       });
       this.#keep(this.#tensors.target(lowRank), x, rank);
     }
-    this.#products.multiply({
-      layout: 'nt',
-      m: x.rows,
-      n: weight.rows,
-      k: x.cols + (rank === 0 ? 0 : paddedRank(rank)),
-      a: x,
-      b: weight,
-      c: { ...this.#tensors.target(out), type: 'b16' },
-      alpha: 1,
-      beta: 0,
-    });
-    if (projection.bias !== null) {
-      const bias = projection.bias as CudaTensor;
-      const grid = { x: Math.ceil((out.rows * Math.ceil(out.cols / 8)) / THREADS), threads: THREADS };
-      this.#device.launch('add_bias', grid, out.pointer, out.stride, bias.pointer, out.rows, out.cols);
-    }
+    const c = { ...this.#tensors.target(out), type: out.kind === 'exact' ? 'f32' : 'b16' } as const;
+    const all = { layout: 'nt', m: x.rows, n: weight.rows, b: weight, c, alpha: 1 } as const;
+    this.#products.multiply({ ...all, k: x.cols + (rank === 0 ? 0 : paddedRank(rank)), a: x, beta: 0 });
+    if (rest !== null) this.#products.multiply({ ...all, k: x.cols, a: rest, beta: 1 });
+    if (projection.bias !== null) this.#addBias(out, projection.bias as CudaTensor);
+  }
+
+  #addBias({ kind, pointer, stride, rows, cols }: CudaTensor, bias: CudaTensor): void {
+    const [name, step] = kind === 'exact' ? ['add_bias_exact', 1] : ['add_bias', 8];
+    const grid = { x: Math.ceil((rows * Math.ceil(cols / step)) / THREADS), threads: THREADS };
+    this.#device.launch(name, grid, pointer, stride, bias.pointer, rows, cols);
   }
 
   /** @param x called once dX is written */
