@@ -98,6 +98,7 @@ export async function modelCase(
   const reference = await openLearner({ source, adapter: randomAdapter(config, 5) });
   const expected = await outcome(reference, packs);
   await reference.engine.close();
+  let first: readonly number[] | null = null;
   for (const way of ways) {
     const how = `${name}, ${way.recompute}, ${way.planned ? 'planned' : 'piece by piece'}`;
     try {
@@ -105,6 +106,8 @@ export async function modelCase(
       await trial.check(`step of ${how}: log-probabilities`, LOG_PROBS, relative(expected.logProbs, given.logProbs));
       await trial.check('  gradients', GRADIENTS, relative(expected.gradients, given.gradients));
       await trial.check('  their norm', GRADIENTS, Math.abs(given.gradNorm / expected.gradNorm - 1));
+      first ??= given.gradients;
+      await trial.check('  the same bits, whatever is computed again', 0, relative(first, given.gradients));
     } catch (error) {
       // A loss that is no number, say; the other ways may tell more.
       trial.failed++;

@@ -196,8 +196,8 @@ describe('passes on a GPU', () => {
       [mlp, 'gate and up are computed again'],
       [block, 'whole blocks are computed again'],
     ] as const) {
-      // Left to the driver, and the output of the largest product (q, k and v with room for three adapters) for its trial.
-      const total = held + arena + 512 * 2 ** 20 + 64 * (8 * 128 + 64) * 2;
+      // Left to the driver, and the output of the largest product (q, k and v of the first block in float32) for its trial.
+      const total = held + arena + 512 * 2 ** 20 + 64 * 8 * 128 * 4;
       const engine = await engineOn(new CountingGpu(total).gpu);
       assert.match((await engine.plan(64)) ?? '', new RegExp(words));
     }
