@@ -94,7 +94,7 @@ function named(name: string, places: ProofPlaces): Proof {
     case 'gradients-1.7b':
       return test(240, 'test/gpu/gradients.ts', '1.7b', ...option('python', python));
     case 'losses':
-      return test(300, 'test/gpu/losses.ts', ...torch, ...option('base', small), '--yardstick');
+      return test(400, 'test/gpu/losses.ts', ...torch, ...option('base', small), '--yardstick');
     case 'real-small':
       return test(240, 'bench/gpu/real-data.ts', 'small', ...torch, ...option('base', small));
     case 'real-coder':
