@@ -31,11 +31,14 @@ describe('the file of an adapter', () => {
     assert.equal(adapterTitle(at('best.gguf')), 'best');
   });
 
-  it('that this program trained says it, as that of small does; others may not, as that of coder', async () => {
-    const { baseHash } = await readAdapterFile(join(bundledModels, 'small.lora.gguf'));
-    assert.equal(localModelOfHash(baseHash), 'small');
-    const other = await readAdapterFile(join(bundledModels, 'coder.lora.gguf'));
-    assert.deepEqual([other.baseHash, other.baseName], [null, null]);
+  it('that this program trained says it, as those that come with it do; others may not', async () => {
+    for (const name of ['small', 'coder'] as const) {
+      const { baseHash } = await readAdapterFile(join(bundledModels, `${name}.lora.gguf`));
+      assert.equal(localModelOfHash(baseHash), name);
+    }
+    await emptyAdapter(at('silent.gguf'), null);
+    const silent = await readAdapterFile(at('silent.gguf'));
+    assert.deepEqual([silent.baseHash, silent.baseName], [null, null]);
     assert.equal(localModelOfHash(null), null);
   });
 
