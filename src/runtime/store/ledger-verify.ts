@@ -55,22 +55,32 @@ export async function outputProblem(
   }
 }
 
+/** Compares outputs with what their runs wrote; of runs that wrote the same file the last, others come back as notes. */
 async function checkOutputs(
   folder: string,
   runs: readonly NumberedRun[],
   signal?: AbortSignal,
-): Promise<LedgerProblem[]> {
+): Promise<{ problems: LedgerProblem[]; notes: string[] }> {
   const problems: LedgerProblem[] = [];
-  for (const { number, line } of runs) {
+  const notes: string[] = [];
+  // A training run that did not reach its end vouches for no file.
+  const written = runs.flatMap(({ number, line: { run_id, output } }) =>
+    output === null ? [] : [{ number, run_id, output, path: resolve(folder, output.path) }],
+  );
+  const last = new Map(written.map((run) => [run.path, run]));
+  for (const run of written) {
     if (signal?.aborted) throw verifyCancelled();
-    const { output } = line;
-    // A training run that did not reach its end vouches for no file.
-    if (output === null) continue;
+    const { number, run_id, output, path } = run;
+    const what = `The output of line ${number} (run ${run_id}), ${output.path},`;
+    const later = last.get(path);
+    if (later !== undefined && later !== run) {
+      notes.push(`${what} was written again by line ${later.number} (run ${later.run_id}), with which it is compared.`);
+      continue;
+    }
     const reason = await outputProblem(folder, { output });
-    const what = `The output of line ${number} (run ${line.run_id}), ${output.path},`;
     if (reason !== null) problems.push({ line: number, code: 'output', message: `${what} ${reason}.` });
   }
-  return problems;
+  return { problems, notes };
 }
 
 /** What earlier repairs put beside the ledger. */
@@ -91,7 +101,7 @@ async function notesOf(path: string, lines: readonly RawLine[]): Promise<string[
   return notes;
 }
 
-/** Checks a ledger: the form of its lines, their chain, and the output of the last line of every run. */
+/** Checks a ledger: the form of its lines, their chain, and the output of the last line of every run, of every file. */
 export async function verifyLedger(path: string, { head, signal }: VerifyOptions): Promise<LedgerCheck> {
   const raw = splitLines(await readSettled(path));
   const lines: ChainedLine[] = raw.map((line) => ({
@@ -105,7 +115,10 @@ export async function verifyLedger(path: string, { head, signal }: VerifyOptions
   const runs = lastLines(found, ({ line }) => line.run_id);
   const notes = await notesOf(path, raw);
   const outputs = await checkOutputs(dirname(path), runs.toReversed(), signal);
-  const problems = [...checkChain(lines), ...outputs].sort((one, other) => (one.line ?? 0) - (other.line ?? 0));
+  notes.push(...outputs.notes);
+  const problems = [...checkChain(lines), ...outputs.problems].sort(
+    (one, other) => (one.line ?? 0) - (other.line ?? 0),
+  );
   const compared = head === undefined ? null : checkHead(lines, head);
   if (compared && 'note' in compared) notes.push(compared.note);
   else if (compared) problems.push(compared);

@@ -189,6 +189,24 @@ describe('Ledger.verify', () => {
     assert.deepEqual({ lines, runs, problems }, { lines: 6, runs: 5, problems: [] });
   });
 
+  it('compares a file that a later run wrote again with that run alone, and notes it', async () => {
+    const { ledger } = await ledgerOfFour();
+    const path = join(ledger.folder, 'one', 'items.jsonl');
+    const again = '{"id":"again"}\n';
+    const append = (text: string) =>
+      ledger.append(evalEntry('again', { output: { path, sha256: sha256(text), bytes: text.length } }));
+    await append(again);
+    assert.deepEqual(await messages(ledger), [
+      'The output of line 5 (run again), one/items.jsonl, has 13 bytes and had 15: it was changed since.',
+    ]);
+    writeFileSync(path, again);
+    const { problems, notes } = await ledger.verify();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(notes, [
+      'The output of line 1 (run one), one/items.jsonl, was written again by line 5 (run again), with which it is compared.',
+    ]);
+  });
+
   it('ends when it is cancelled', async () => {
     const { ledger } = await ledgerOfFour();
     await assert.rejects(ledger.verify({ signal: AbortSignal.abort() }), { code: 'cancelled' });
