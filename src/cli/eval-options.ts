@@ -12,6 +12,7 @@ import type { Choice } from '../runtime/evals/choose-items.ts';
 import { localModel, scriptedModel, serverModel } from '../runtime/evals/eval-model.ts';
 import type { EvalRequest } from '../runtime/evals/eval-request.ts';
 import { localModelOf } from './ask-provider.ts';
+import { repairOption } from './repair-option.ts';
 import {
   choiceOption,
   fileOption,
@@ -78,7 +79,7 @@ export function settingsOf(
   { cwd }: VerbContext,
   args: VerbArgs,
   format: DatasetFormat,
-  provider: Provider['model']['provider'],
+  { model: { provider }, repairs = false }: Provider,
 ): Settings {
   const timeoutMs = integerOption(args, 'timeout-ms', 1, DAY_MS) ?? 30_000;
   const out = fileOption(args, 'out');
@@ -90,7 +91,7 @@ export function settingsOf(
       samples: integerOption(args, 'samples', 1, 64) ?? 1,
       retries: integerOption(args, 'retries', 0, 16) ?? DEFAULT_RETRIES,
       turns: integerOption(args, 'turns', 1, 20) ?? 4,
-      ...(isOn('repair') ? { repair: true } : {}),
+      ...((repairOption(args) ?? repairs) ? { repair: true } : {}),
     },
     link: choiceOption(args, 'link', LinkMode.options) ?? 'auto',
     timeoutMs,

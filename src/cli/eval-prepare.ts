@@ -64,7 +64,7 @@ export async function prepareEval(context: VerbContext, args: VerbArgs, tell: Te
   };
   try {
     const dataset = await loadDataset(resolve(cwd, path));
-    const settings = settingsOf(context, args, dataset.format, provider.model.provider);
+    const settings = settingsOf(context, args, dataset.format, provider);
     const model = await modelOf(context, args, provider, storage);
     engine = await openEngine({ storage, children: childrenFor(settings.concurrency) });
     const ledger = new Ledger(resultsFolder(fileOption(args, 'results'), env, cwd), engine.store, {

@@ -60,6 +60,8 @@ export interface ChatProgress {
 export interface Provider {
   readonly protocol: Protocol;
   readonly model: ModelInfo;
+  /** The model was trained to put a query right that it is shown with its error; left out: not that is known. */
+  readonly repairs?: boolean;
   /**
    * Begins to load what the first chat needs, where that takes time, so that it goes on while a question is prepared.
    * Never rejects: what fails is met again, and told, by the chat.

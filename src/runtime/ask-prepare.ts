@@ -20,7 +20,7 @@ const SKIPPED_NAMED = 8;
 const PREVIOUS_CHARACTERS = 4000;
 
 /** Whom a prompt is made for. */
-export type PromptFor = Pick<Provider, 'protocol' | 'model' | 'warm'>;
+export type PromptFor = Pick<Provider, 'protocol' | 'model' | 'repairs' | 'warm'>;
 
 /** What is known of a question before the model is asked. */
 export interface Prepared {
@@ -117,7 +117,8 @@ export async function prepareAsk(
   for (const text of notes) tell({ type: 'note', text });
   const tables = linked(engine, request, catalog, scan);
   tell({ type: 'linked', linked: tables });
-  const { question, samples, retries, repair, turns } = request;
+  const { question, samples, retries, turns } = request;
+  const repair = request.repair ?? provider.repairs ?? false;
   const previous = clipped(request.previous);
   const { protocol, model } = provider;
   const evidence = protocol === 'one_shot' ? foldPrevious(request.evidence, previous) : request.evidence;
@@ -138,7 +139,7 @@ export async function prepareAsk(
     linked: tables,
     samples,
     ...(retries === undefined ? {} : { retries }),
-    ...(repair === true ? { repair } : {}),
+    ...(repair ? { repair } : {}),
     turns,
     maxTokens: MAX_TOKENS[protocol],
   };

@@ -12,7 +12,7 @@ export interface AskRequest {
   samples: number;
   /** Further samples of the protocol `one_shot` after an error or an empty result; left out: 3. */
   retries?: number | undefined;
-  /** Whether the first of them shows the model the error of its first query; left out: no. */
+  /** Whether the first of them shows the model the error of its first query; left out: where it was trained on that. */
   repair?: boolean | undefined;
   /** Messages of the model in the protocol `turns`. */
   turns: number;

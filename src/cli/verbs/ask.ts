@@ -9,6 +9,7 @@ import { storageFolder } from '../../runtime/paths.ts';
 import { compareWithGold } from '../ask-gold.ts';
 import { providerOf } from '../ask-provider.ts';
 import { AskView } from '../ask-view.ts';
+import { REPAIR_OPTIONS, repairOption } from '../repair-option.ts';
 import {
   choiceOption,
   EXIT,
@@ -42,7 +43,8 @@ Options:
   --samples N          ask N times and let the results vote (1 to 64, default 1)
   --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3)
   --repair             the first retry after an error shows it to the model; only for one that was trained on such
-                       repairs ("dataset pairs --repairs")
+                       repairs, as "small" is (its default) and adapters of "dataset pairs --repairs"
+  --no-repair          each retry asks anew
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (needs --gold) or auto (default)
   --gold SQL           the correct query: says whether the answer has the same rows
@@ -72,7 +74,7 @@ const OPTIONS = {
   script: text,
   samples: text,
   retries: text,
-  repair: { type: 'boolean' } as const,
+  ...REPAIR_OPTIONS,
   turns: text,
   link: text,
   gold: text,
@@ -105,7 +107,7 @@ function requestOf({ cwd }: VerbContext, args: VerbArgs): AskRequest {
     previous: previousOf(args),
     samples: integerOption(args, 'samples', 1, 64) ?? 1,
     retries: integerOption(args, 'retries', 0, 16) ?? DEFAULT_RETRIES,
-    repair: args.values['repair'] === true,
+    repair: repairOption(args),
     turns: integerOption(args, 'turns', 1, 20) ?? 4,
     link: choiceOption(args, 'link', LinkMode.options) ?? 'auto',
     gold: stringOption(args, 'gold') ?? null,

@@ -7,6 +7,7 @@ import { prepareEval } from '../eval-prepare.ts';
 import { EvalProgress } from '../eval-progress.ts';
 import { nextLines, summaryLines } from '../eval-summary.ts';
 import { untilParentGone } from '../parent-gone.ts';
+import { REPAIR_OPTIONS } from '../repair-option.ts';
 import { EXIT, type ExitCode, stringOption, UsageError, type Verb, type VerbArgs, type VerbContext } from '../verb.ts';
 
 const HELP = `Usage: sql-agent eval --dataset FILE [--db-root DIR] [options]
@@ -33,7 +34,8 @@ The model:
   --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3;
                        0: the greedy answer alone)
   --repair             the first retry after an error shows it to the model; only for one that was trained on such
-                       repairs ("dataset pairs --repairs")
+                       repairs, as "small" is (its default) and adapters of "dataset pairs --repairs"
+  --no-repair          each retry asks anew
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (those of the gold) or auto (default)
   --concurrency N      questions at the same time (default 1; 4 for openai)
@@ -82,7 +84,7 @@ const OPTIONS = {
   script: text,
   samples: text,
   retries: text,
-  repair: flag,
+  ...REPAIR_OPTIONS,
   turns: text,
   link: text,
   concurrency: text,

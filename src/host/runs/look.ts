@@ -119,8 +119,9 @@ export function runLook(run: RunEntry, history: readonly number[]): RunLook {
 }
 
 function wayInWords({ protocol, decoding }: RunConfig): string {
-  const { retries, turns, samples } = decoding;
-  const way = protocol === 'turns' ? `${turns} turns at most` : `one shot, ${retriesInWords(retries)}`;
+  const { retries, repair, turns, samples } = decoding;
+  const shown = repair === true && retries > 0 ? ', the error shown at the first' : '';
+  const way = protocol === 'turns' ? `${turns} turns at most` : `one shot, ${retriesInWords(retries)}${shown}`;
   return samples > 1 ? `${way}, ${countOf(samples, 'sample')}` : way;
 }
 

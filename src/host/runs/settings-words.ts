@@ -5,7 +5,7 @@ export function settingsWords({ prompt, decoding, timeoutMs, metric, score }: Ru
   const { samples, retries, repair, turns } = decoding;
   return [
     ...['--link', prompt.link, '--samples', String(samples), '--retries', String(retries), '--turns', String(turns)],
-    ...(repair === true ? ['--repair'] : []),
+    repair === true ? '--repair' : '--no-repair',
     ...['--timeout-ms', String(timeoutMs), '--metric', metric, '--order-policy', score.orderPolicy],
     ...(score.keepDistinct ? ['--keep-distinct'] : []),
     ...(score.suite ? ['--suite'] : []),

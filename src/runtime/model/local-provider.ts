@@ -117,13 +117,17 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
     }
   }
 
+  // What was measured, and what is known of its training, is that of the model's own adapter.
+  const about =
+    options.adapter === undefined
+      ? { model: { provider: 'local', name, accuracy: entry.accuracy } as const, repairs: entry.repairs === true }
+      : {
+          model: { provider: 'local', name: `${name} with ${adapterTitle(options.adapter)}`, accuracy: null } as const,
+        };
+
   return {
     protocol: 'one_shot',
-    // What was measured was measured with the model's own adapter.
-    model:
-      options.adapter === undefined
-        ? { provider: 'local', name, accuracy: entry.accuracy }
-        : { provider: 'local', name: `${name} with ${adapterTitle(options.adapter)}`, accuracy: null },
+    ...about,
     get pid() {
       return model.pid;
     },

@@ -35,6 +35,8 @@ const ModelEntry = z.object({
   speed: z.object({ readPerSecond: z.number(), writePerSecond: z.number(), loadSeconds: z.number() }),
   base: Base,
   adapter: ModelFile,
+  /** The adapter was trained to put a query right that it is shown with its error. */
+  repairs: z.optional(z.boolean()),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 

@@ -63,6 +63,21 @@ describe('asking a database', () => {
     return { result, events };
   }
 
+  it('shows a model its error where it was trained on that, unless the question says otherwise', async () => {
+    const ways = [
+      { repairs: undefined, repair: undefined, shown: undefined },
+      { repairs: true, repair: undefined, shown: true },
+      { repairs: true, repair: false, shown: undefined },
+      { repairs: false, repair: true, shown: true },
+    ];
+    for (const { repairs, repair, shown } of ways) {
+      const scripted = createScriptedProvider(oneShot('SELECT nam FROM singer', COUNT));
+      const provider = { ...scripted, ...(repairs === undefined ? {} : { repairs }) };
+      const { turns } = await ask(engine, provider, requestFor({ repair }), () => undefined);
+      assert.deepEqual([turns.length, turns[1]?.repairs], [2, shown], JSON.stringify({ repairs, repair }));
+    }
+  });
+
   it('tells its events in order and the result last', async () => {
     const { result, events } = await asked(oneShot(COUNT));
     assert.deepEqual(

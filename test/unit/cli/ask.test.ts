@@ -166,6 +166,7 @@ describe('sql-agent ask', () => {
     ['a script that is not named', ['x', 'q', '--provider', 'scripted'], /--script FILE/],
     ['samples that are none', ['x', 'q', '--samples', '0'], /--samples takes a whole number from 1 to 64/],
     ['half of a previous question', ['x', 'q', '--previous', 'p'], /--previous-sql/],
+    ['an error that is shown and is not', ['x', 'q', '--repair', '--no-repair'], /exclude each other/],
   ] as const)
     it(`refuses ${what} as wrong usage`, async () => {
       const out: Output = { jsonMode: true, colour: false, width: 80, line() {}, write() {}, log() {}, json() {} };

@@ -94,10 +94,12 @@ describe('an evaluation', () => {
   it('records whether the model is shown its errors, only where it is', async () => {
     world.use(countingItems(1));
     const plain = await world.eval(['--jsonl']);
+    const anew = await world.eval(['--jsonl', '--no-repair']);
     const repairing = await world.eval(['--jsonl', '--repair']);
     const decodingOf = (stdout: string) =>
       eventsOf(stdout).flatMap((event) => (event.type === 'started' ? [event.config.decoding] : []));
-    assert.deepEqual(decodingOf(plain.stdout), [{ samples: 1, retries: 3, turns: 4 }]);
+    for (const { stdout } of [plain, anew])
+      assert.deepEqual(decodingOf(stdout), [{ samples: 1, retries: 3, turns: 4 }]);
     assert.deepEqual(decodingOf(repairing.stdout), [{ samples: 1, retries: 3, turns: 4, repair: true }]);
   });
 

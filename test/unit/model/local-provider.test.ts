@@ -68,8 +68,9 @@ describe('the bundled local model', function () {
   it('says what it is before anything is loaded', () => {
     assert.equal(provider.protocol, 'one_shot');
     assert.equal(provider.pid, null);
-    assert.match(provider.model.accuracy ?? '', /about half/i);
+    assert.match(provider.model.accuracy ?? '', /more than half/i);
     assert.match(provider.model.accuracy ?? '', /sql-agent model pull coder/);
+    assert.equal(provider.repairs, true);
   });
 
   it('answers a question with SQL, streaming it, and tells its phases with an estimate', async () => {

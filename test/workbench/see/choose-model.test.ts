@@ -16,7 +16,7 @@ describe('Choose Model, as a person sees it', () => {
     await runCommand(page, 'SQL Agent: Choose Model…');
     await quickRow(page, /small.*current.*comes with the extension/).waitFor();
     await quickRow(page, /coder.*1\.15 GB to fetch once/).waitFor();
-    await quickRow(page, /About half of the answers of this small model are right/).waitFor();
+    await quickRow(page, /More than half of the answers of this small model are right/).waitFor();
     await page.keyboard.press('Escape');
   });
 

@@ -66,6 +66,14 @@ describe('a line of the Runs view', () => {
     assert.match(text, /`20261101-small`/);
   });
 
+  it('says in its tooltip that the model was shown its error, where it was', () => {
+    const decoding = { samples: 1, retries: 3, turns: 4 };
+    const way = (repair: boolean) =>
+      runTooltip(runOn(1, 'a', { config: { ...config, decoding: repair ? { ...decoding, repair } : decoding } }), []);
+    assert.match(way(false), /\| one shot, 3 retries \|/);
+    assert.match(way(true), /\| one shot, 3 retries, the error shown at the first \|/);
+  });
+
   it('has no markup of a dataset or a model in its tooltip', () => {
     const dataset = { ...config.dataset, name: '[x](command:evil)|<b>' };
     assert.match(

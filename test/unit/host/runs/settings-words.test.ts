@@ -6,7 +6,7 @@ describe('the words by which a run goes on', () => {
   it('say every setting that its numbers depend on', () => {
     assert.equal(
       settingsWords(config).join(' '),
-      '--link auto --samples 1 --retries 3 --turns 4 --timeout-ms 30000 --metric official_ex --order-policy gold_order_by',
+      '--link auto --samples 1 --retries 3 --turns 4 --no-repair --timeout-ms 30000 --metric official_ex --order-policy gold_order_by',
     );
   });
 
