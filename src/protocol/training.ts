@@ -109,7 +109,7 @@ export const TrainingRun = z.object({
     cpus: z.number(),
     /** The device that computes, for people: "CPU, 2 threads" or a GPU's name. */
     device: z.string(),
-    /** Its speed of light in FLOP/s, measured at the start. */
+    /** Its peak in FLOP/s: its speed of matrix products, measured at the start. */
     peak_flops: z.nullable(z.number()),
   }),
   base: z.object({

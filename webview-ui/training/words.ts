@@ -35,6 +35,6 @@ export const CHARTS: readonly { name: SeriesName; title: string; write(value: nu
   { name: 'lr', title: 'Learning rate', write: shortNumber },
   { name: 'grad_norm', title: 'Gradient norm', write: shortNumber },
   { name: 'tokens_per_s', title: 'Tokens per second', write: (value) => shortNumber(value) },
-  { name: 'share', title: 'Share of the speed of light', write: (value) => `${percents(value)} %` },
+  { name: 'share', title: 'Share of the peak', write: (value) => `${percents(value)} %` },
   { name: 'memory', title: 'Memory', write: bytesInWords },
 ];

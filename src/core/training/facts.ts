@@ -47,10 +47,10 @@ function speedFacts({ steps }: TrainingHistory, memory: number | null): Fact[] {
   const [speed, share] = [steps.last('tokens_per_s'), steps.last('share')];
   const [tokens, plain] = [steps.sum('tokens'), steps.sum('plain_tokens')];
   const saved = plain > tokens ? `, ${percents(1 - tokens / plain)} % saved by shared prefixes` : '';
-  const light = "Useful work as a share of the device's measured peak";
+  const about = "Useful work as a share of the device's measured peak";
   return [
     ...(speed === null ? [] : [fact('Speed', `${count(speed)} tokens/s`)]),
-    ...(share === null ? [] : [fact('Speed of light', `${percents(share)} %`, light)]),
+    ...(share === null ? [] : [fact('Share of the peak', `${percents(share)} %`, about)]),
     ...(tokens === 0 ? [] : [fact('Computed', `${quantity(tokens)} tokens${saved}`)]),
     ...(memory === null || memory === 0 ? [] : [fact('Memory', memoryInWords(memory))]),
   ];

@@ -56,14 +56,14 @@ export interface Progress {
   etaMs: number | null;
 }
 
-/** `step 120 of 840 · loss 0.512 · lr 1.9e-4 · 1,204 tokens/s · 41.0 % of peak · 4 min 10 s left` */
+/** `step 120 of 840 · loss 0.512 · lr 1.9e-4 · 1,204 tokens/s · 41.0 % of the peak · 4 min 10 s left` */
 export function progressInWords({ step, of, loss, lr, tokensPerS, share, etaMs }: Progress): string {
   return [
     of === null ? `step ${step}` : `step ${step} of ${of}`,
     ...(loss === null ? [] : [`loss ${figure(loss)}`]),
     ...(lr == null ? [] : [`lr ${figure(lr, 3)}`]),
     ...(tokensPerS == null ? [] : [`${count(tokensPerS)} tokens/s`]),
-    ...(share == null ? [] : [`${percents(share)} % of peak`]),
+    ...(share == null ? [] : [`${percents(share)} % of the peak`]),
     ...(etaMs === null || etaMs === 0 ? [] : [`${duration(etaMs)} left`]),
   ].join(' · ');
 }

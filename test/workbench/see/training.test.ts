@@ -83,7 +83,7 @@ describe('training runs in the editor, as a person sees them', () => {
       .waitFor();
     assert.match(
       (await slider.getAttribute('aria-valuetext')) ?? '',
-      /^step 1, loss 2\.\d+, learning rate .+, gradient norm .+, tokens per second [\d,]+, share of the speed of light .+ %, memory 1\.1 GB$/,
+      /^step 1, loss 2\.\d+, learning rate .+, gradient norm .+, tokens per second [\d,]+, share of the peak .+ %, memory 1\.1 GB$/,
     );
     await view.getByText('Values as a table').click();
     await view.getByRole('row', { name: /^400 0\.\d+ .* 0\.\d+ \d+\.\d %$/ }).waitFor();

@@ -115,7 +115,7 @@ describe('figures of a run', () => {
   it('stand in one line', () => {
     assert.equal(
       progressInWords({ step: 3, of: 9, loss: 1.5, lr: 1e-3, tokensPerS: 1234, share: 0.4, etaMs: 61_000 }),
-      'step 3 of 9 · loss 1.5 · lr 0.001 · 1,234 tokens/s · 40.0 % of peak · 1 min 1 s left',
+      'step 3 of 9 · loss 1.5 · lr 0.001 · 1,234 tokens/s · 40.0 % of the peak · 1 min 1 s left',
     );
     assert.equal(progressInWords({ step: 3, of: null, loss: null, etaMs: null }), 'step 3');
     assert.equal(progressInWords({ step: 9, of: 9, loss: 1.5, etaMs: 0 }), 'step 9 of 9 · loss 1.5');
