@@ -8,11 +8,18 @@ export interface LineProblem {
   problem: string;
 }
 
+/** What a line says, and the item that it is of; null where it names none. */
+export interface DataLine {
+  messages: Message[];
+  item: string | null;
+}
+
 /**
- * A line of training data: `{"messages": [{"role", "content", "train"?}]}` or the pair `{"system"?, "user", "sql"}`. Other
- * fields of the line are left alone.
+ * A line of training data: `{"messages": [{"role", "content", "train"?}]}` or the pair `{"system"?, "user", "sql"}`. `id`, a
+ * text or a number, with `db_id` where it is there, names the item that the line is of: a question in other words, or its
+ * repair, is of the same item. Other fields of the line are left alone.
  */
-export function parseDataLine(text: string): { messages: Message[] } | { problems: LineProblem[] } {
+export function parseDataLine(text: string): DataLine | { problems: LineProblem[] } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -23,9 +30,15 @@ export function parseDataLine(text: string): { messages: Message[] } | { problem
   }
   if (Array.isArray(value)) return one('', 'is a JSON list; write each of its examples as one line of its own');
   if (!isObject(value)) return one('', 'is no JSON object');
-  if ('messages' in value) return parseMessages(value['messages']);
-  if ('user' in value || 'sql' in value) return parsePair(value);
-  return one('', 'has neither "messages" nor "user" and "sql"');
+  if (!('messages' in value || 'user' in value || 'sql' in value))
+    return one('', 'has neither "messages" nor "user" and "sql"');
+  const parsed = 'messages' in value ? parseMessages(value['messages']) : parsePair(value);
+  return 'problems' in parsed ? parsed : { ...parsed, item: itemOf(value) };
+}
+
+/** What names the item of a line; null: nothing does. */
+function itemOf({ id, db_id: database }: Record<string, unknown>): string | null {
+  return typeof id === 'string' || typeof id === 'number' ? JSON.stringify([database ?? null, id]) : null;
 }
 
 function parsePair(pair: Record<string, unknown>): { messages: Message[] } | { problems: LineProblem[] } {

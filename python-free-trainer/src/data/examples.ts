@@ -37,6 +37,8 @@ export interface ExampleCounts {
 export interface Examples {
   file: HashedFile;
   examples: Example[];
+  /** A number for each example that is the same for those of one item: the number of its first line. */
+  items: Int32Array;
   counts: ExampleCounts;
   /** What a user should know, sentences. */
   notes: string[];
@@ -65,10 +67,12 @@ async function tokenise(
   path: string,
   tokenizer: Tokenizer,
   maxLength: number,
-): Promise<{ examples: Example[]; counts: ExampleCounts }> {
+): Promise<Pick<Examples, 'examples' | 'items' | 'counts'>> {
   const template = openTemplate(tokenizer);
   const counts: ExampleCounts = { lines: 0, duplicates: 0, tooLong: 0, longestLeftOut: 0, tokens: 0, lossTokens: 0 };
   const examples: Example[] = [];
+  const items: number[] = [];
+  const firstLines = new Map<string, number>();
   const problems: DataProblem[] = [];
   const seen = new Set<string>();
   let bad = 0;
@@ -86,6 +90,8 @@ async function tokenise(
     const digest = createHash('sha1').update(read.content).digest('base64');
     if (seen.has(digest)) counts.duplicates += 1;
     seen.add(digest);
+    const item = read.item === null ? number : (firstLines.get(read.item) ?? number);
+    if (read.item !== null) firstLines.set(read.item, item);
     for (const example of read.examples) {
       const { length } = example.tokens;
       shortest = Math.min(shortest, length);
@@ -95,6 +101,7 @@ async function tokenise(
         continue;
       }
       examples.push(example);
+      items.push(item);
       counts.tokens += length;
       for (const learned of example.loss) counts.lossTokens += learned;
     }
@@ -102,19 +109,20 @@ async function tokenise(
   if (bad > 0) throw dataInvalid(path, problems, bad);
   if (counts.lines === 0) throw dataEmpty(path);
   if (examples.length === 0) throw dataAllTooLong(path, maxLength, shortest);
-  return { examples, counts };
+  return { examples, items: Int32Array.from(items), counts };
 }
 
-/** One line: its examples and its words (for finding duplicates), or what is wrong with it. */
+/** One line: its examples, its item and its words (for finding duplicates), or what is wrong with it. */
 function readLine(
   text: string | null,
   encode: (messages: Parameters<typeof encodeConversation>[0]) => Example[],
-): { examples: Example[]; content: string } | { problems: LineProblem[] } {
+): { examples: Example[]; item: string | null; content: string } | { problems: LineProblem[] } {
   if (text === null) return { problems: [{ field: '', problem: 'is not UTF-8' }] };
   const parsed = parseDataLine(text);
   if ('problems' in parsed) return parsed;
   try {
-    return { examples: encode(parsed.messages), content: JSON.stringify(parsed.messages) };
+    const { messages, item } = parsed;
+    return { examples: encode(messages), item, content: JSON.stringify(messages) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { problems: [{ field: 'messages', problem: `the chat template refuses it: ${reason}` }] };

@@ -64,9 +64,9 @@ export function createOrder({ examples, seed, batch, epochs, families }: OrderOp
 }
 
 /**
- * Sets examples apart for evaluation. Examples with the same prompt stay on one side, so that none is known already.
+ * Sets examples apart for evaluation. Examples that belong together stay on one side, so that none is known already.
  * @param share of the examples; at least one is set apart and one is kept where it is above 0
- * @param same a number for each example that is the same for those with the same prompt (`samePrompts`)
+ * @param same a number for each example that is the same for those that belong together (`joined`)
  */
 export function holdOut(
   examples: number,
@@ -91,6 +91,35 @@ export function holdOut(
     train: all.filter((index) => !apart.has(same[index] ?? 0)),
     heldOut: all.filter((index) => apart.has(same[index] ?? 0)),
   };
+}
+
+/**
+ * A number for each example that is the same for those that belong together by either numbering, directly or by others: those
+ * of one prompt, and those of one item.
+ */
+export function joined(one: Int32Array, other: Int32Array): Int32Array {
+  const parents = Int32Array.from(one, (_, index) => index);
+  const rootOf = (index: number) => {
+    let root = index;
+    let parent = parents[root] ?? root;
+    while (parent !== root) {
+      // Each step makes the way of the next search shorter.
+      const above = parents[parent] ?? parent;
+      parents[root] = above;
+      root = parent;
+      parent = above;
+    }
+    return root;
+  };
+  for (const numbers of [one, other]) {
+    const first = new Map<number, number>();
+    numbers.forEach((number, index) => {
+      const before = first.get(number);
+      if (before === undefined) first.set(number, index);
+      else parents[rootOf(index)] = rootOf(before);
+    });
+  }
+  return parents.map((_, index) => rootOf(index));
 }
 
 /** A random order of 0 … count - 1 (Fisher and Yates). */

@@ -6,7 +6,7 @@ import { replaceFile } from '../io/replace-file.ts';
 import type { Example } from './conversation.ts';
 
 /** Changes with the code that decides what tokens a line has, or how the file is laid out. */
-const VERSION = 1;
+const VERSION = 2;
 const MAGIC = 'SQLTOKEN';
 /** Files of the cache that are kept, the last used ones. */
 const KEPT = 8;
@@ -25,13 +25,14 @@ const Counts = z.object({
 
 /**
  * A file is MAGIC, the length of the header (u32, little-endian), the SHA-256 of header and body, the header as JSON, and
- * the body: lengths (i32), tokens (i32) and losses (u8), in the byte order of the machine, which no other reads.
+ * the body: lengths (i32), items (i32), tokens (i32) and losses (u8), in the byte order of the machine, which no other reads.
  */
 const Header = z.object({ version: z.literal(VERSION), examples: z.int().check(z.gte(1)), counts: Counts });
 const HASH_BYTES = 32;
 
 interface Cached {
   examples: Example[];
+  items: Int32Array;
   counts: z.infer<typeof Counts>;
 }
 
@@ -78,25 +79,26 @@ export async function readTokenCache(folder: string, key: string): Promise<Cache
 
 function parseBody(header: z.infer<typeof Header>, body: Uint8Array<ArrayBuffer>): Cached | null {
   const lengths = new Int32Array(body.buffer, 0, header.examples);
+  const items = new Int32Array(body.buffer, lengths.byteLength, header.examples);
   const { tokens: total } = header.counts;
-  const tokens = new Int32Array(body.buffer, lengths.byteLength, total);
-  const losses = new Uint8Array(body.buffer, lengths.byteLength + tokens.byteLength, total);
+  const tokens = new Int32Array(body.buffer, 2 * lengths.byteLength, total);
+  const losses = new Uint8Array(body.buffer, 2 * lengths.byteLength + tokens.byteLength, total);
   let from = 0;
   const examples = Array.from(lengths, (length) => {
     const example = { tokens: tokens.subarray(from, from + length), loss: losses.subarray(from, from + length) };
     from += length;
     return example;
   });
-  return from === total ? { examples, counts: header.counts } : null;
+  return from === total ? { examples, items, counts: header.counts } : null;
 }
 
 /**
  * Keeps tokens, whole or not at all, and takes away the files that were used longest ago. A cache that cannot be written
  * (a full disk, no right) is no reason to stop.
  */
-export async function writeTokenCache(folder: string, key: string, { examples, counts }: Cached): Promise<void> {
+export async function writeTokenCache(folder: string, key: string, { examples, items, counts }: Cached): Promise<void> {
   const lengths = Int32Array.from(examples, ({ tokens }) => tokens.length);
-  const parts = [lengths, ...examples.map(({ tokens }) => tokens), ...examples.map(({ loss }) => loss)];
+  const parts = [lengths, items, ...examples.map(({ tokens }) => tokens), ...examples.map(({ loss }) => loss)];
   const body = Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength)));
   const header = Buffer.from(JSON.stringify({ version: VERSION, examples: examples.length, counts }));
   const length = Buffer.alloc(4);

@@ -4,7 +4,7 @@ import { storageFolder } from '../../../src/runtime/paths.ts';
 import type { Example } from '../data/conversation.ts';
 import { exampleExceedsPack, tokenizerMismatch } from '../data/errors.ts';
 import { type Examples, loadExamples } from '../data/examples.ts';
-import { holdOut } from '../data/order.ts';
+import { holdOut, joined } from '../data/order.ts';
 import { rowsOf, samePrompts } from '../data/prefixes.ts';
 import { openTokenizer } from '../data/tokenizer.ts';
 import { nothingToTrain } from './errors.ts';
@@ -62,6 +62,14 @@ export async function loadFor(
   return { ...found, tokenizer: tokenizer.definition.hash };
 }
 
+/** Examples that belong together are set apart together, or not at all. */
+function nothingApart(share: number, heldOut: Int32Array): string[] {
+  if (share === 0 || heldOut.length > 0) return [];
+  return [
+    'Nothing is set apart for evaluation: the examples of one prompt or one "id" are more than the share that is asked for ("data.held_out").',
+  ];
+}
+
 /** Evaluation on what is trained on tells nothing of new questions. */
 function sameData(train: HashedFile, evaluation: HashedFile | undefined): string[] {
   if (train.sha256 !== evaluation?.sha256) return [];
@@ -88,7 +96,7 @@ export async function loadRunData({ model, data, batch, seed }: TrainingConfig, 
   const all = await loadFor(base, data.train, data.max_length);
   const apart = data.eval === null ? null : await loadFor(base, data.eval, data.max_length);
   const share = apart === null && all.examples.length > 1 ? data.held_out : 0;
-  const chosen = holdOut(all.examples.length, share, seed, samePrompts(all.examples));
+  const chosen = holdOut(all.examples.length, share, seed, joined(samePrompts(all.examples), all.items));
   const pick = (indices: Int32Array) => [...indices].flatMap((index) => all.examples[index] ?? []);
   const train = pick(chosen.train);
   const evaluation = apart?.examples ?? pick(chosen.heldOut);
@@ -105,6 +113,11 @@ export async function loadRunData({ model, data, batch, seed }: TrainingConfig, 
     tokens: train.reduce((sum, { tokens }) => sum + tokens.length, 0),
     lossTokens: lossTokensOf(train),
     longest: checkPacks([...train, ...evaluation], batch.pack_tokens),
-    notes: [...all.notes, ...(apart?.notes ?? []), ...sameData(all.file, apart?.file)],
+    notes: [
+      ...all.notes,
+      ...(apart?.notes ?? []),
+      ...nothingApart(share, chosen.heldOut),
+      ...sameData(all.file, apart?.file),
+    ],
   };
 }

@@ -61,6 +61,20 @@ describe('training data', () => {
     assert.match(data.file.sha256, /^[0-9a-f]{64}$/);
   });
 
+  it('is numbered by item: lines of one id and database are of one, others stand alone', async () => {
+    const lines = [
+      { ...PAIR, id: '7', db_id: 'a' },
+      { ...PAIR, id: '7', db_id: 'b' },
+      { ...PAIR, id: '7', db_id: 'a', repair: true },
+      PAIR,
+      { ...PAIR, id: 7 },
+      { ...PAIR, id: null },
+      { ...PAIR, id: 7 },
+    ];
+    const { items } = await load(write(lines.map((line) => JSON.stringify(line)).join('\n')));
+    assert.deepEqual([...items], [1, 2, 1, 4, 5, 6, 5]);
+  });
+
   it('may have a byte-order mark, carriage returns, blank lines, and no newline at its end', async () => {
     const line = JSON.stringify(PAIR);
     assert.deepEqual(texts(await load(write(`\uFEFF${line}\r\n\r\n  \n${line}`))), [TEXT, TEXT]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createOrder, holdOut, type OrderOptions } from '../../../python-free-trainer/src/data/order.ts';
+import { createOrder, holdOut, joined, type OrderOptions } from '../../../python-free-trainer/src/data/order.ts';
 
 const options: OrderOptions = { examples: 23, seed: 11, batch: 4, epochs: 3, families: null };
 
@@ -74,6 +74,22 @@ describe('the order of examples', () => {
         .sort((a, b) => a - b)
         .join();
     assert.notEqual(partners(steps[0]), partners(steps[25]));
+  });
+});
+
+describe('examples that belong together', () => {
+  it('do so by their prompt or their item, also by way of others', () => {
+    const prompts = Int32Array.from([0, 0, 1, 2, 3, 4, 4]);
+    const items = Int32Array.from([5, 6, 6, 7, 7, 8, 9]);
+    const groups = joined(prompts, items);
+    const together = [0, 1, 2, 3, 4, 5, 6].map((example) => groups.indexOf(groups[example] ?? -1));
+    assert.deepEqual(together, [0, 0, 0, 3, 3, 5, 5]);
+  });
+
+  it('are found at once among many', () => {
+    const count = 200_000;
+    const chain = (from: number) => Int32Array.from({ length: count }, (_, index) => Math.floor((index + from) / 2));
+    assert.equal(new Set(joined(chain(0), chain(1))).size, 1);
   });
 });
 

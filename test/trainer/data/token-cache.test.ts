@@ -26,7 +26,7 @@ describe('the cache of tokens', () => {
   const load = (tokenizer: Tokenizer = bytesWith(), maxLength = 1000): Promise<Examples> =>
     loadExamples(data, tokenizer, { maxLength, cache });
   const files = () => readdirSync(cache).sort();
-  const content = ({ examples, counts, notes }: Examples) => ({ examples, counts, notes });
+  const content = ({ examples, items, counts, notes }: Examples) => ({ examples, items, counts, notes });
 
   it('gives what was read the first time', async () => {
     const first = await load();
