@@ -61,13 +61,14 @@ export function notAsked({ question, evidence }: Item, { protocol, model }: Prov
  * @throws AppError where the database is the matter
  */
 export async function askItem(
-  { engine, provider }: EvalParts,
-  request: EvalRequest,
+  { engine, provider }: Pick<EvalParts, 'engine' | 'provider'>,
+  request: Pick<EvalRequest, 'decoding' | 'link' | 'timeoutMs'>,
   item: Item,
   db: string,
   signal: CancelSignal,
 ): Promise<AskResult> {
-  const { samples, retries, repair, turns } = request.decoding;
+  // What is not recorded is not done, whatever the provider does where nobody says.
+  const { samples, retries, repair = false, turns } = request.decoding;
   // A gold such as SELECT 1 names no table to be kept.
   const hasTables = request.link !== 'oracle' || tablesOf(item.gold).length > 0;
   const question = {
