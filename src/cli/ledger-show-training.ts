@@ -4,7 +4,7 @@ import { flatTraining } from '../core/ledger/flat-training.ts';
 import { count, duration } from '../protocol/figures.ts';
 import type { TrainingSummary, TrainLine } from '../protocol/ledger.ts';
 import type { Ledger } from '../runtime/store/ledger.ts';
-import { outputProblem } from '../runtime/store/ledger-verify.ts';
+import { outputProblem } from '../runtime/store/ledger-outputs.ts';
 import { type Fact, section } from './ledger-show.ts';
 import { EXIT, type ExitCode, type Output } from './verb.ts';
 

@@ -4,7 +4,7 @@ import { AppError } from '../../protocol/errors.ts';
 import type { ItemRecord, RunFile } from '../../protocol/eval.ts';
 import type { EvalLine } from '../../protocol/ledger.ts';
 import { Ledger } from '../store/ledger.ts';
-import { outputProblem } from '../store/ledger-verify.ts';
+import { outputProblem } from '../store/ledger-outputs.ts';
 import { noRun } from './eval-errors.ts';
 import { ITEMS_FILE, readItems } from './eval-items.ts';
 import { hasRun, listRuns, readRun, timesOf } from './run-folder.ts';

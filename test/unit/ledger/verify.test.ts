@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ledger } from '../../../src/runtime/store/ledger.ts';
 import { temporaryFolder } from '../../support/temporary.ts';
@@ -204,6 +204,24 @@ describe('Ledger.verify', () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(notes, [
       'The output of line 1 (run one), one/items.jsonl, was written again by line 5 (run again), with which it is compared.',
+    ]);
+  });
+
+  it('knows a file that was written again by whatever name, and says so once', async () => {
+    const { ledger } = await ledgerOfFour();
+    symlinkSync('one', join(ledger.folder, 'link'));
+    const names = ['link/items.jsonl', 'link/../one/items.jsonl', 'one/items.jsonl', 'link/items.jsonl'];
+    for (const [index, name] of names.entries()) {
+      const path = `${ledger.folder}/${name}`;
+      const text = `again ${index}\n`;
+      writeFileSync(path, text);
+      const output = { path, sha256: sha256(text), bytes: text.length };
+      await ledger.append(evalEntry(`again${index}`, { output }));
+    }
+    const { problems, notes } = await ledger.verify();
+    assert.deepEqual(problems, []);
+    assert.deepEqual(notes, [
+      'The output of lines 1, 5, 6 and 1 more, one/items.jsonl, was written again by line 8 (run again3), with which it is compared.',
     ]);
   });
 
