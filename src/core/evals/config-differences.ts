@@ -1,4 +1,5 @@
 import type { RunConfig } from '../../protocol/ledger.ts';
+import { isErrorShown } from './error-shown.ts';
 
 function shown(value: unknown): string {
   return JSON.stringify(value) ?? 'nothing';
@@ -16,12 +17,13 @@ function walk(before: unknown, now: unknown, path: string): string[] {
   return shown(before) === shown(now) ? [] : [`${path} was ${shown(before)} and is ${shown(now)}`];
 }
 
-/** Without what an adapter is called: its hash says which it is, and files are renamed. */
-function withoutNames({ model: { adapterName: _, ...model }, ...config }: RunConfig): unknown {
-  return { ...config, model };
+/** What numbers depend on. Not what an adapter is called: its hash says which it is, and files are renamed. */
+function comparable(config: RunConfig): unknown {
+  const { adapterName: _, ...model } = config.model;
+  return { ...config, model, decoding: { ...config.decoding, repair: isErrorShown(config) } };
 }
 
 /** The fields in which two configurations differ, a clause each such as `decoding.samples was 1 and is 3`. */
 export function configDifferences(before: RunConfig, now: RunConfig): string[] {
-  return walk(withoutNames(before), withoutNames(now), '');
+  return walk(comparable(before), comparable(now), '');
 }

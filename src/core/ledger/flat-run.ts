@@ -1,5 +1,6 @@
 import type { EvalLine } from '../../protocol/ledger.ts';
 import { BinaryMetric, type Share } from '../../protocol/score.ts';
+import { isErrorShown } from '../evals/error-shown.ts';
 
 /** Columns of a run as a flat row; numbers are plain, shares and rates are from 0 to 1. null: not known or not measured. */
 export type FlatRun = Record<string, string | number | null>;
@@ -39,7 +40,7 @@ function configColumns({ config, git, machine }: EvalLine): FlatRun {
     protocol: config.protocol,
     samples: decoding.samples,
     retries: decoding.retries,
-    repair: flag(decoding.repair ?? false),
+    repair: flag(isErrorShown(config)),
     turns_allowed: decoding.turns,
     prompt: prompt.name,
     link: prompt.link,

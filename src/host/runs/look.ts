@@ -1,4 +1,5 @@
 import { DEFAULT_RETRIES } from '../../core/agent/one-shot.ts';
+import { isErrorShown } from '../../core/evals/error-shown.ts';
 import { outcomeInWords } from '../../core/evals/item-words.ts';
 import { modelTitle } from '../../core/evals/model-title.ts';
 import { codeSpan, inline } from '../../core/evals/report/markdown.ts';
@@ -118,9 +119,10 @@ export function runLook(run: RunEntry, history: readonly number[]): RunLook {
   };
 }
 
-function wayInWords({ protocol, decoding }: RunConfig): string {
-  const { retries, repair, turns, samples } = decoding;
-  const shown = repair === true && retries > 0 ? ', the error shown at the first' : '';
+function wayInWords(config: RunConfig): string {
+  const { protocol, decoding } = config;
+  const { retries, turns, samples } = decoding;
+  const shown = isErrorShown(config) ? ', the error shown at the first' : '';
   const way = protocol === 'turns' ? `${turns} turns at most` : `one shot, ${retriesInWords(retries)}${shown}`;
   return samples > 1 ? `${way}, ${countOf(samples, 'sample')}` : way;
 }

@@ -167,6 +167,8 @@ describe('sql-agent ask', () => {
     ['samples that are none', ['x', 'q', '--samples', '0'], /--samples takes a whole number from 1 to 64/],
     ['half of a previous question', ['x', 'q', '--previous', 'p'], /--previous-sql/],
     ['an error that is shown and is not', ['x', 'q', '--repair', '--no-repair'], /exclude each other/],
+    ['an error shown at no retry', ['x', 'q', '--repair', '--retries', '0'], /with --retries 0 there is none/],
+    ['an error shown to a vote', ['x', 'q', '--repair', '--samples', '3'], /samples that vote/],
   ] as const)
     it(`refuses ${what} as wrong usage`, async () => {
       const out: Output = { jsonMode: true, colour: false, width: 80, line() {}, write() {}, log() {}, json() {} };

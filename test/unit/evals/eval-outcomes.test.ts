@@ -96,9 +96,11 @@ describe('an evaluation', () => {
     const plain = await world.eval(['--jsonl']);
     const anew = await world.eval(['--jsonl', '--no-repair']);
     const repairing = await world.eval(['--jsonl', '--repair']);
+    world.use(countingItems(1), { protocol: 'turns' });
+    const inTurns = await world.eval(['--jsonl', '--repair']);
     const decodingOf = (stdout: string) =>
       eventsOf(stdout).flatMap((event) => (event.type === 'started' ? [event.config.decoding] : []));
-    for (const { stdout } of [plain, anew])
+    for (const { stdout } of [plain, anew, inTurns])
       assert.deepEqual(decodingOf(stdout), [{ samples: 1, retries: 3, turns: 4 }]);
     assert.deepEqual(decodingOf(repairing.stdout), [{ samples: 1, retries: 3, turns: 4, repair: true }]);
   });

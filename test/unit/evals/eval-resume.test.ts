@@ -145,6 +145,8 @@ describe('an evaluation that is stopped', () => {
     const { code, message } = JSON.parse(stdout);
     assert.equal(code, 'run_configuration_differs');
     assert.match(message, /decoding\.turns was 4 and is 2\. Give the same options, or leave out --resume/);
+    const repairing = await world.eval(['--resume', '--json', '--repair']);
+    assert.match(JSON.parse(repairing.stdout).message, /decoding\.repair was false and is true\. Give/);
   });
 
   it('puts a torn last line aside and asks that item again', async () => {

@@ -1,4 +1,5 @@
 import type { EvalLine } from '../../../protocol/ledger.ts';
+import { isErrorShown } from '../error-shown.ts';
 import { modelTitle } from '../model-title.ts';
 
 /** A named setting of a run, as text; null where the run has none. */
@@ -26,7 +27,7 @@ export function settingsOf({ config, git, machine }: RunSource): Setting[] {
     protocol: config.protocol,
     samples: decoding.samples,
     retries: decoding.retries,
-    'error shown for repair': decoding.repair ?? null,
+    'error shown for repair': isErrorShown(config) || null,
     turns: decoding.turns,
     prompt: prompt.name,
     linking: prompt.link,

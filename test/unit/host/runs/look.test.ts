@@ -8,6 +8,7 @@ import {
   sparkline,
   timeInShort,
 } from '../../../../src/host/runs/look.ts';
+import type { RunConfig } from '../../../../src/protocol/ledger.ts';
 import { config, runOn, share } from './support.ts';
 
 describe('a sparkline', () => {
@@ -68,10 +69,13 @@ describe('a line of the Runs view', () => {
 
   it('says in its tooltip that the model was shown its error, where it was', () => {
     const decoding = { samples: 1, retries: 3, turns: 4 };
-    const way = (repair: boolean) =>
-      runTooltip(runOn(1, 'a', { config: { ...config, decoding: repair ? { ...decoding, repair } : decoding } }), []);
-    assert.match(way(false), /\| one shot, 3 retries \|/);
-    assert.match(way(true), /\| one shot, 3 retries, the error shown at the first \|/);
+    const way = (asked: Partial<RunConfig['decoding']>) =>
+      runTooltip(runOn(1, 'a', { config: { ...config, decoding: { ...decoding, ...asked } } }), []);
+    const repair = { repair: true };
+    assert.match(way({}), /\| one shot, 3 retries \|/);
+    assert.match(way(repair), /\| one shot, 3 retries, the error shown at the first \|/);
+    assert.match(way({ ...repair, retries: 0 }), /\| one shot, no retries \|/);
+    assert.match(way({ ...repair, samples: 5 }), /\| one shot, 3 retries, 5 samples \|/);
   });
 
   it('has no markup of a dataset or a model in its tooltip', () => {

@@ -14,6 +14,8 @@ describe('the words by which a run goes on', () => {
     const score = { ...config.score, keepDistinct: true, suite: true, fragile: true };
     const words = settingsWords({ ...config, score: { ...score, metrics: [...score.metrics, 'r_ves'] } });
     assert.deepEqual(words.slice(-4), ['--keep-distinct', '--suite', '--fragile', '--r-ves']);
-    assert.ok(settingsWords({ ...config, decoding: { ...config.decoding, repair: true } }).includes('--repair'));
+    const asked = (retries: number) => ({ ...config, decoding: { ...config.decoding, retries, repair: true } });
+    assert.ok(settingsWords(asked(3)).includes('--repair'));
+    assert.ok(settingsWords(asked(0)).includes('--no-repair'));
   });
 });
