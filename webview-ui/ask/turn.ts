@@ -4,7 +4,7 @@ import { countInWords, spanInWords } from '../shared/format.ts';
 import { type IconName, icon } from '../shared/icons.ts';
 import { sqlText, sqlTheme } from '../shared/sql.ts';
 import { theme } from '../shared/theme.ts';
-import { actionInWords, turnResult } from './words.ts';
+import { actionInWords, turnResult, wayInWords } from './words.ts';
 
 const ICONS: Record<Turn['action'], IconName> = {
   inspect: 'search',
@@ -113,9 +113,9 @@ export class AskTurn extends LitElement {
   declare turn: Turn;
 
   #facts(): string {
-    const { completionTokens, sample, ms } = this.turn;
+    const { completionTokens, ms } = this.turn;
     const parts = [
-      sample === null ? '' : `temperature ${sample.temperature}, seed ${sample.seed}`,
+      wayInWords(this.turn),
       completionTokens === null ? '' : countInWords(completionTokens, 'token'),
       spanInWords(ms),
     ];

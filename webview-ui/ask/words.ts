@@ -54,6 +54,12 @@ export function stopInWords(stop: StopReason): string | null {
   return words[stop];
 }
 
+/** How a turn was asked, where that is not the usual way; '' where it is. */
+export function wayInWords({ sample, repairs }: Pick<Turn, 'sample' | 'repairs'>): string {
+  if (repairs === true) return 'shown its error';
+  return sample === null ? '' : `temperature ${sample.temperature}, seed ${sample.seed}`;
+}
+
 /** What came of a turn: rows, an error. */
 export function turnResult({ status, rows, error }: Turn): string | null {
   if (error !== null) return statusInWords(status ?? 'error').toLowerCase();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { AskPanelState, RunView } from '../../../src/protocol/ask-panel.ts';
-import { announcement, rowsOf, stopInWords } from '../../../webview-ui/ask/words.ts';
+import { announcement, rowsOf, stopInWords, wayInWords } from '../../../webview-ui/ask/words.ts';
 
 const RUN: RunView = {
   id: 1,
@@ -94,5 +94,13 @@ describe('words of the ask panel', () => {
   it('gives a reason for every end but the usual one', () => {
     assert.equal(stopInWords('final'), null);
     for (const stop of ['budget', 'no_sql', 'provider_error', 'cancelled'] as const) assert.ok(stopInWords(stop));
+  });
+});
+
+describe('how a turn was asked', () => {
+  it('is said of samples and of a turn that was shown its error, not of the usual one', () => {
+    assert.equal(wayInWords(TURN), '');
+    assert.equal(wayInWords({ sample: { seed: 2, temperature: 0.7 } }), 'temperature 0.7, seed 2');
+    assert.equal(wayInWords({ sample: null, repairs: true }), 'shown its error');
   });
 });
