@@ -105,6 +105,8 @@ export async function datasetPairs(context: VerbContext, args: VerbArgs, file: s
     for (const line of describeMade(made, path)) out.line(line);
     if (made.written > 0)
       out.line(`Train on it: sql-agent train sft --base small --adapter small --lr 3e-4 --data ${path}`);
+    if (made.repairs > 0)
+      out.line('Ask with --repair what was trained on it: the first retry shows such an adapter its error.');
     out.json({ status: made.written > 0 ? 'ok' : 'empty', path: request.out, ...made });
     return made.written > 0 ? EXIT.ok : EXIT.failed;
   } finally {
