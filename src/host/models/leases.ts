@@ -51,8 +51,8 @@ function leased(held: Held, released: () => void): Provider {
   let given = false;
   const { provider } = held;
   return {
-    protocol: provider.protocol,
-    model: provider.model,
+    // All that a provider says of itself is the same for who leases it.
+    ...provider,
     warm: async (signal) => provider.warm?.(signal),
     chat: (request, progress, signal) => provider.chat(request, progress, signal),
     dispose: async () => {

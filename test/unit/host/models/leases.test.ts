@@ -42,6 +42,12 @@ describe('ProviderLeases', () => {
     assert.deepEqual(freed, ['a']);
   });
 
+  it('says of a provider what that says of itself', () => {
+    const made: Provider = { ...provider('a', []), protocol: 'one_shot', repairs: true };
+    const { protocol, model, repairs } = new ProviderLeases().lease('a', () => made);
+    assert.deepEqual({ protocol, model, repairs }, { protocol: 'one_shot', model: made.model, repairs: true });
+  });
+
   it('frees everything at its end, used or not', () => {
     const freed: string[] = [];
     const leases = new ProviderLeases();
