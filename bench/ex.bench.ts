@@ -78,8 +78,8 @@ export const benchmark: Benchmark = {
     const small = items.slice(0, limit('EX_SMALL', 521));
     const coder = items.slice(0, limit('EX_CODER', 60));
     return [
-      ...(small.length > 0 ? await measure('small', small, ['42 to 46 %', 'above greedy']) : []),
-      ...(coder.length > 0 ? await measure('coder', coder, ['about 78 %', '']) : []),
+      ...(small.length > 0 ? await measure('small', small, ['about 54 %', 'above greedy']) : []),
+      ...(coder.length > 0 ? await measure('coder', coder, ['about 80 %', '']) : []),
     ];
   },
 };
