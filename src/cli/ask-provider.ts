@@ -38,30 +38,31 @@ async function openAiProvider({ env }: VerbContext, args: VerbArgs): Promise<Pro
   return createOpenAiProvider({ baseUrl, model, apiKey: env['SQL_AGENT_API_KEY'] ?? env['OPENAI_API_KEY'] ?? null });
 }
 
-/** The path of an adapter that a model can answer with, as far as its file says what it was trained for. */
-async function fittingAdapter(path: string, name: LocalModelName): Promise<string> {
-  const { baseHash, baseName } = await readAdapterFile(path);
+/** An adapter that a model can answer with, as far as its file says what it was trained for. */
+async function fittingAdapter(path: string, name: LocalModelName): Promise<{ adapter: string; repairs: boolean }> {
+  const { baseHash, baseName, repairs } = await readAdapterFile(path);
   const fitting = localModelOfHash(baseHash);
   if (baseHash !== null && fitting !== name)
     throw adapterOfOtherModel(path, fitting ?? baseName ?? 'another model', name, fitting);
-  return path;
+  return { adapter: path, repairs };
 }
 
 /**
- * Name of the local model that a call means, and the adapter it gives in place of the model's own.
+ * Name of the local model that a call means, and the adapter it gives in place of the model's own, with whether that one was
+ * trained on repairs.
  * @throws UsageError; AppError `adapter_missing`, `adapter_unusable`, `adapter_other_base`
  */
 export async function localModelOf(
   { cwd }: VerbContext,
   args: VerbArgs,
   storage: string,
-): Promise<{ name: LocalModelName; adapter?: string }> {
+): Promise<{ name: LocalModelName; adapter?: string; repairs?: boolean }> {
   const name = stringOption(args, 'model') === undefined ? undefined : choiceOption(args, 'model', LOCAL_MODELS);
   const adapter = fileOption(args, 'adapter');
   if (adapter !== undefined && name === undefined)
     throw new UsageError('--adapter fits one model only. Name it: --model small or --model coder.');
   if (name !== undefined && adapter !== undefined)
-    return { name, adapter: await fittingAdapter(resolve(cwd, adapter), name) };
+    return { name, ...(await fittingAdapter(resolve(cwd, adapter), name)) };
   const { defaultLocalModel } = await import('../runtime/model/models.ts');
   return { name: name ?? (await defaultLocalModel(storage)) };
 }

@@ -106,7 +106,7 @@ export async function datasetPairs(context: VerbContext, args: VerbArgs, file: s
     if (made.written > 0)
       out.line(`Train on it: sql-agent train sft --base small --adapter small --lr 3e-4 --data ${path}`);
     if (made.repairs > 0)
-      out.line('Ask with --repair what was trained on it: the first retry shows such an adapter its error.');
+      out.line('What is trained on it is shown the error of its query at the first retry, unless --no-repair is set.');
     out.json({ status: made.written > 0 ? 'ok' : 'empty', path: request.out, ...made });
     return made.written > 0 ? EXIT.ok : EXIT.failed;
   } finally {

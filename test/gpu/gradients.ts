@@ -61,7 +61,13 @@ async function writeAdapter(source: WeightSource): Promise<string> {
   for (const [index, { b }] of adapter.pairs.entries())
     b.set(randomFloats(b.length, index).map((value) => value * 0.01));
   const path = join(folder, 'adapter');
-  await writePeft(path, adapter, { baseName: name, baseFile: source.file, dataHash: null, runId: null });
+  await writePeft(path, adapter, {
+    baseName: name,
+    baseFile: source.file,
+    dataHash: null,
+    runId: null,
+    repairs: false,
+  });
   return path;
 }
 

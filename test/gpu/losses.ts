@@ -55,7 +55,7 @@ async function trainHere(settings: object): Promise<StepEvent[]> {
 /** A run's start: a fresh adapter as peft makes it, which both sides read from PEFT's folder. */
 async function writeStart(source: WeightSource, lora: Parameters<typeof freshAdapter>[1]): Promise<string> {
   const path = join(folder, 'start');
-  const about = { baseName: 'small', baseFile: source.file, dataHash: null, runId: null };
+  const about = { baseName: 'small', baseFile: source.file, dataHash: null, runId: null, repairs: false };
   await writePeft(path, freshAdapter(source.config, lora, SEED), about);
   return path;
 }

@@ -8,8 +8,15 @@ const SMALL = fileURLToPath(new URL('../../models/small.lora.gguf', import.meta.
 
 const text = (value: string): TypedValue => ({ type: 'string', value });
 
-/** Metadata of an adapter. @param base its name and SHA-256; null: the file does not tell */
-function metadataOf(base: { name: string; sha256: string } | null): Map<string, TypedValue> {
+/** What an adapter says it was trained for, and on. */
+interface TrainedOn {
+  name: string;
+  sha256: string;
+  repairs?: boolean;
+}
+
+/** Metadata of an adapter. @param base what it says; null: the file does not tell */
+function metadataOf(base: TrainedOn | null): Map<string, TypedValue> {
   const metadata = new Map<string, TypedValue>([
     ['general.type', text('adapter')],
     ['general.architecture', text('llama')],
@@ -19,11 +26,12 @@ function metadataOf(base: { name: string; sha256: string } | null): Map<string, 
   ]);
   if (base === null) return metadata;
   metadata.set('general.base_model.0.name', text(base.name));
+  if (base.repairs === true) metadata.set('sql_agent.repairs', text('true'));
   return metadata.set('sql_agent.base_sha256', text(base.sha256));
 }
 
 /** Writes an adapter of one number: for what is told by its metadata. */
-export async function emptyAdapter(path: string, base: { name: string; sha256: string } | null): Promise<void> {
+export async function emptyAdapter(path: string, base: TrainedOn | null): Promise<void> {
   const data = () => [new Uint8Array(4)];
   await writeGguf(path, metadataOf(base), [{ name: 'blk.0.attn_q.weight.lora_a', shape: [1, 1], type: 'F32', data }]);
 }

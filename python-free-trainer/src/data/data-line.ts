@@ -12,12 +12,14 @@ export interface LineProblem {
 export interface DataLine {
   messages: Message[];
   item: string | null;
+  /** It is of a query that fails, its error, and the right query. */
+  isRepair: boolean;
 }
 
 /**
  * A line of training data: `{"messages": [{"role", "content", "train"?}]}` or the pair `{"system"?, "user", "sql"}`. `id`, a
  * text or a number, with `db_id` where it is there, names the item that the line is of: a question in other words, or its
- * repair, is of the same item. Other fields of the line are left alone.
+ * repair (`"repair": true`), is of the same item. Other fields of the line are left alone.
  */
 export function parseDataLine(text: string): DataLine | { problems: LineProblem[] } {
   let value: unknown;
@@ -33,7 +35,7 @@ export function parseDataLine(text: string): DataLine | { problems: LineProblem[
   if (!('messages' in value || 'user' in value || 'sql' in value))
     return one('', 'has neither "messages" nor "user" and "sql"');
   const parsed = 'messages' in value ? parseMessages(value['messages']) : parsePair(value);
-  return 'problems' in parsed ? parsed : { ...parsed, item: itemOf(value) };
+  return 'problems' in parsed ? parsed : { ...parsed, item: itemOf(value), isRepair: value['repair'] === true };
 }
 
 /** What names the item of a line; null: nothing does. */

@@ -3,7 +3,7 @@ import { count, counted } from '../../../src/protocol/figures.ts';
 import type { HashedFile } from '../../../src/protocol/training.ts';
 import { type Example, encodeConversation } from './conversation.ts';
 import { hashDataFile, readDataLines } from './data-file.ts';
-import { type LineProblem, parseDataLine } from './data-line.ts';
+import { type DataLine, type LineProblem, parseDataLine } from './data-line.ts';
 import { type DataProblem, dataAllTooLong, dataEmpty, dataInvalid, dataUnreadable } from './errors.ts';
 import { openTemplate } from './template.ts';
 import { readTokenCache, tokenCacheKey, writeTokenCache } from './token-cache.ts';
@@ -25,6 +25,8 @@ export interface ExampleCounts {
   lines: number;
   /** Lines that say what an earlier one says; they are kept. */
   duplicates: number;
+  /** Lines that are repairs: a query that fails, its error, and the right query. */
+  repairs: number;
   /** Examples that are longer than allowed and left out, and the tokens of the longest. */
   tooLong: number;
   longestLeftOut: number;
@@ -69,7 +71,15 @@ async function tokenise(
   maxLength: number,
 ): Promise<Pick<Examples, 'examples' | 'items' | 'counts'>> {
   const template = openTemplate(tokenizer);
-  const counts: ExampleCounts = { lines: 0, duplicates: 0, tooLong: 0, longestLeftOut: 0, tokens: 0, lossTokens: 0 };
+  const counts: ExampleCounts = {
+    lines: 0,
+    duplicates: 0,
+    repairs: 0,
+    tooLong: 0,
+    longestLeftOut: 0,
+    tokens: 0,
+    lossTokens: 0,
+  };
   const examples: Example[] = [];
   const items: number[] = [];
   const firstLines = new Map<string, number>();
@@ -87,6 +97,7 @@ async function tokenise(
       continue;
     }
     counts.lines += 1;
+    if (read.isRepair) counts.repairs += 1;
     const digest = createHash('sha1').update(read.content).digest('base64');
     if (seen.has(digest)) counts.duplicates += 1;
     seen.add(digest);
@@ -112,17 +123,17 @@ async function tokenise(
   return { examples, items: Int32Array.from(items), counts };
 }
 
-/** One line: its examples, its item and its words (for finding duplicates), or what is wrong with it. */
+/** One line: its examples, what it is of, and its words (for finding duplicates), or what is wrong with it. */
 function readLine(
   text: string | null,
   encode: (messages: Parameters<typeof encodeConversation>[0]) => Example[],
-): { examples: Example[]; item: string | null; content: string } | { problems: LineProblem[] } {
+): (Omit<DataLine, 'messages'> & { examples: Example[]; content: string }) | { problems: LineProblem[] } {
   if (text === null) return { problems: [{ field: '', problem: 'is not UTF-8' }] };
   const parsed = parseDataLine(text);
   if ('problems' in parsed) return parsed;
   try {
-    const { messages, item } = parsed;
-    return { examples: encode(messages), item, content: JSON.stringify(messages) };
+    const { messages, ...line } = parsed;
+    return { ...line, examples: encode(messages), content: JSON.stringify(messages) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { problems: [{ field: 'messages', problem: `the chat template refuses it: ${reason}` }] };

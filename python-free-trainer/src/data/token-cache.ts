@@ -6,7 +6,7 @@ import { replaceFile } from '../io/replace-file.ts';
 import type { Example } from './conversation.ts';
 
 /** Changes with the code that decides what tokens a line has, or how the file is laid out. */
-const VERSION = 2;
+const VERSION = 3;
 const MAGIC = 'SQLTOKEN';
 /** Files of the cache that are kept, the last used ones. */
 const KEPT = 8;
@@ -17,6 +17,7 @@ const STALE_MS = 3_600_000;
 const Counts = z.object({
   lines: z.number(),
   duplicates: z.number(),
+  repairs: z.number(),
   tooLong: z.number(),
   longestLeftOut: z.number(),
   tokens: z.number(),

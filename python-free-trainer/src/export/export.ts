@@ -35,7 +35,7 @@ export interface Exported {
 function aboutOf(source: WeightSource, origin: AdapterOrigin, { record }: FoundAdapter, merged: boolean): AdapterAbout {
   const dataHash = origin.dataHash ?? record?.data.train.sha256 ?? null;
   const runId = origin.runId ?? record?.run_id ?? null;
-  const own = { baseName: source.name, baseFile: source.file, dataHash, runId };
+  const own = { baseName: source.name, baseFile: source.file, dataHash, runId, repairs: origin.repairs };
   if (merged || origin.baseHash === null) return own;
   return {
     ...own,

@@ -11,6 +11,8 @@ export interface AdapterAbout {
   /** SHA-256 of the training data and number of the run; null where they are not known. */
   dataHash: string | null;
   runId: string | null;
+  /** The training data held repairs: queries that fail, put right. Whoever asks may then show it the error of its query. */
+  repairs: boolean;
 }
 
 /** What a file tells about an adapter's origin; parts that it does not tell are null. */
@@ -19,13 +21,24 @@ export interface AdapterOrigin {
   baseHash: string | null;
   dataHash: string | null;
   runId: string | null;
+  /** Whether it says that the adapter was trained on repairs. */
+  repairs: boolean;
 }
 
-/** The origin of an adapter whose file says nothing. */
-export const UNKNOWN_ORIGIN: AdapterOrigin = { baseName: null, baseHash: null, dataHash: null, runId: null };
+/** The value of metadata that stands for yes: a text, which every reader of metadata takes. */
+export const YES = 'true';
 
-export function originOf({ baseName, baseFile, dataHash, runId }: AdapterAbout): AdapterOrigin {
-  return { baseName, baseHash: baseFile.sha256, dataHash, runId };
+/** The origin of an adapter whose file says nothing. */
+export const UNKNOWN_ORIGIN: AdapterOrigin = {
+  baseName: null,
+  baseHash: null,
+  dataHash: null,
+  runId: null,
+  repairs: false,
+};
+
+export function originOf({ baseFile, ...about }: AdapterAbout): AdapterOrigin {
+  return { ...about, baseHash: baseFile.sha256 };
 }
 
 /** A sentence where an adapter's file names another base than this one; its shapes may fit all the same. Else null. */
@@ -51,11 +64,13 @@ export interface WrittenTensor {
  */
 export function fingerprint(
   { r, alpha, rslora }: Pick<Adapter, 'r' | 'alpha' | 'rslora'>,
-  { baseName, baseHash, dataHash, runId }: AdapterOrigin,
+  { baseName, baseHash, dataHash, runId, repairs }: AdapterOrigin,
   tensors: Iterable<WrittenTensor>,
 ): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([r, alpha, rslora, baseName, baseHash, dataHash, runId]));
+  const facts = [r, alpha, rslora, baseName, baseHash, dataHash, runId];
+  // Only where it is said, as files that were written before it could be have other fingerprints else.
+  hash.update(JSON.stringify(repairs ? [...facts, 'repairs'] : facts));
   for (const { name, type, shape, bytes } of tensors) {
     hash.update(JSON.stringify([name, type, shape]));
     hash.update(bytes);

@@ -8,6 +8,7 @@ import {
   originOf,
   UNKNOWN_ORIGIN,
   type WrittenTensor,
+  YES,
 } from './adapter-about.ts';
 import { buildAdapter, checkAdapter, type StoredFactor } from './adapter-build.ts';
 import {
@@ -158,6 +159,7 @@ function checkedOrigin(path: string, file: GgufFile, adapter: Adapter, written: 
     baseHash: text(file, ORIGIN_KEYS.baseHash),
     dataHash: text(file, ORIGIN_KEYS.dataHash),
     runId: text(file, ORIGIN_KEYS.runId),
+    repairs: text(file, ORIGIN_KEYS.repairs) === YES,
   };
   if (fingerprint(adapter, origin, written) !== sha256)
     throw adapterDamaged(path, 'its numbers or its scale are not those that were written');

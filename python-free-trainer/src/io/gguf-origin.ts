@@ -1,4 +1,4 @@
-import type { AdapterOrigin } from './adapter-about.ts';
+import { type AdapterOrigin, YES } from './adapter-about.ts';
 import type { TypedValue } from './gguf-bytes.ts';
 
 /** Where a GGUF file says what it was made from and on. */
@@ -7,6 +7,7 @@ export const ORIGIN_KEYS = {
   baseHash: 'sql_agent.base_sha256',
   dataHash: 'sql_agent.data_sha256',
   runId: 'sql_agent.run_id',
+  repairs: 'sql_agent.repairs',
 } as const;
 
 /** The origin as metadata; what is not known is left out. */
@@ -16,5 +17,6 @@ export function originMetadata(origin: AdapterOrigin): [string, TypedValue][] {
     const value = origin[part];
     if (value !== null) entries.push([ORIGIN_KEYS[part], { type: 'string', value }]);
   }
+  if (origin.repairs) entries.push([ORIGIN_KEYS.repairs, { type: 'string', value: YES }]);
   return entries;
 }

@@ -10,6 +10,7 @@ import {
   originOf,
   UNKNOWN_ORIGIN,
   type WrittenTensor,
+  YES,
 } from './adapter-about.ts';
 import { buildAdapter, checkAdapter, type StoredFactor } from './adapter-build.ts';
 import { adapterDamaged, adapterMissing, adapterUnsupported } from './adapter-errors.ts';
@@ -86,6 +87,7 @@ function checkedOrigin(
     baseHash: metadata['base_sha256'] ?? null,
     dataHash: metadata['data_sha256'] ?? null,
     runId: metadata['run_id'] ?? null,
+    repairs: metadata['repairs'] === YES,
   };
   if (fingerprint(facts, origin, written(factors)) !== sha256)
     throw adapterDamaged(folder, 'its numbers or its scale are not those that were written');
@@ -110,8 +112,9 @@ export async function readPeft(folder: string, config: ModelConfig): Promise<Rea
 
 function metadataOf(adapter: Adapter, origin: AdapterOrigin, tensors: WrittenTensor[]): Record<string, string> {
   const metadata: Record<string, string> = { format: 'pt' };
-  const { baseName, baseHash, dataHash, runId } = origin;
-  const facts = { base_name: baseName, base_sha256: baseHash, data_sha256: dataHash, run_id: runId };
+  const { baseName, baseHash, dataHash, runId, repairs } = origin;
+  const said = repairs ? YES : null;
+  const facts = { base_name: baseName, base_sha256: baseHash, data_sha256: dataHash, run_id: runId, repairs: said };
   for (const [key, value] of Object.entries(facts)) if (value !== null) metadata[key] = value;
   metadata['sha256'] = fingerprint(adapter, origin, tensors);
   return metadata;

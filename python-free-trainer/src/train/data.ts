@@ -28,6 +28,8 @@ export interface RunData {
   lossTokens: number;
   /** Tokens of the longest example. */
   longest: number;
+  /** Whether the training file holds repairs. */
+  repairs: boolean;
   /** What a user should know, sentences. */
   notes: string[];
 }
@@ -112,6 +114,7 @@ export async function loadRunData({ model, data, batch, seed }: TrainingConfig, 
     leftOut: all.counts.tooLong,
     tokens: train.reduce((sum, { tokens }) => sum + tokens.length, 0),
     lossTokens: lossTokensOf(train),
+    repairs: all.counts.repairs > 0,
     longest: checkPacks([...train, ...evaluation], batch.pack_tokens),
     notes: [
       ...all.notes,

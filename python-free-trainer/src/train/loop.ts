@@ -41,8 +41,9 @@ export class TrainingLoop {
     this.#progress = progress;
     this.#saved = progress.step;
     const { base, run_id, data, machine } = run.record;
+    const { repairs } = run;
     this.#peak = machine.peak_flops;
-    this.#about = { baseName: base.name, baseFile: base.file, dataHash: data.train.sha256, runId: run_id };
+    this.#about = { baseName: base.name, baseFile: base.file, dataHash: data.train.sha256, runId: run_id, repairs };
   }
 
   get progress(): Progress {

@@ -35,6 +35,8 @@ export interface Prepared {
   record: TrainingRun;
   /** Nothing of this run was trained before. */
   isFresh: boolean;
+  /** The data holds repairs, or what the adapter that it goes on from was trained on did. */
+  repairs: boolean;
   /** What is allowed and probably not meant, and what a user should know, a sentence each. */
   notes: string[];
 }
@@ -78,14 +80,14 @@ async function checkUnchanged(
 /**
  * @param packsOf sizes of a pack, of which the first is taken that there is memory for
  * @param longest tokens of the longest example, which may be more than a pack's
- * @returns also the size of packs, and what a user should know of the adapter, the device and its memory, a paragraph each
+ * @returns also the size of packs, whether the adapter knows repairs, and what a user should know of the adapter, the device and its memory, a paragraph each
  */
 async function openEngine(
   config: TrainingConfig,
   source: WeightSource,
   packsOf: (engine: Engine) => number[],
   longest: number,
-): Promise<{ engine: Engine; packTokens: number; notes: string[] }> {
+): Promise<{ engine: Engine; packTokens: number; repairs: boolean; notes: string[] }> {
   const { device, lora, model, seed, threads } = config;
   const read = model.adapter === null ? null : await readAdapterWithOrigin(model.adapter, source.config);
   const warning = read === null ? null : otherBaseWarning(read.origin, source.file);
@@ -94,7 +96,7 @@ async function openEngine(
     const plan = async (tokens: number) => await engine.plan?.(Math.max(tokens, longest));
     const { tokens, planned } = await firstThatFits(packsOf(engine), plan);
     const notes = [warning, engine.info.note, planned].filter((note) => typeof note === 'string');
-    return { engine, packTokens: tokens, notes };
+    return { engine, packTokens: tokens, repairs: read?.origin.repairs ?? false, notes };
   } catch (error) {
     await engine.close();
     throw error;
@@ -197,7 +199,7 @@ export async function prepareRun(
       if (same || namesPacks(given)) return [begun.batch.pack_tokens];
       return packSizes(info.device, info.parameters, least.batch.pack_tokens);
     };
-    const { engine, packTokens, notes } = await openEngine(least, source, packsOf, data.longest);
+    const { engine, packTokens, repairs, notes } = await openEngine(least, source, packsOf, data.longest);
     const config = withPacks(least, packTokens);
     const parts = { config, source, data, engine, steps };
     return {
@@ -209,6 +211,7 @@ export async function prepareRun(
       engine,
       record: await recordOf(parts, same ? before : null, session, command),
       isFresh: !same,
+      repairs: repairs || data.repairs,
       notes: [...warningsOf(config, source.config, data, engine, steps), ...data.notes, ...notes],
     };
   } finally {

@@ -42,8 +42,8 @@ Options:
   --script FILE        replies of the scripted provider, as JSON
   --samples N          ask N times and let the results vote (1 to 64, default 1)
   --retries N          protocol one_shot: ask so many times more after an error or an empty result (0 to 16, default 3)
-  --repair             the first retry after an error shows it to the model; only for one that was trained on such
-                       repairs, as "small" is (its default) and adapters of "dataset pairs --repairs"
+  --repair             the first retry after an error shows it to the model; the default for "small" and for adapters
+                       whose training data held such repairs ("dataset pairs --repairs"); not for others
   --no-repair          each retry asks anew
   --turns N            messages of the model in the protocol "turns" (1 to 20, default 4)
   --link M             tables in the prompt: full, linked, oracle (needs --gold) or auto (default)

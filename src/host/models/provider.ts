@@ -45,10 +45,11 @@ export async function recipeOf(
     case 'local': {
       const { createLocalProvider } = await import('../../runtime/model/local-provider.ts');
       const { name, adapter } = choice;
-      return {
-        key: await localKey(choice),
-        make: () => createLocalProvider({ name, storage, ...(adapter === null ? {} : { adapter }) }),
-      };
+      const key = await localKey(choice);
+      if (adapter === null) return { key, make: () => createLocalProvider({ name, storage }) };
+      const { readAdapterFile } = await import('../../runtime/model/adapter-file.ts');
+      const { repairs } = await readAdapterFile(adapter);
+      return { key, make: () => createLocalProvider({ name, storage, adapter, repairs }) };
     }
     case 'openai': {
       const { createOpenAiProvider } = await import('../../runtime/model/openai-provider.ts');

@@ -13,6 +13,8 @@ export interface AdapterFile {
   baseName: string | null;
   /** SHA-256 of the base that it was trained on; null where the file does not tell, as of adapters of other programs. */
   baseHash: string | null;
+  /** Its training data held repairs, so that it can be shown the error of its query. */
+  repairs: boolean;
 }
 
 /** Name of the file that a training run writes. */
@@ -74,6 +76,7 @@ export async function readAdapterFile(path: string): Promise<AdapterFile> {
     path,
     baseName: header.texts.get('general.base_model.0.name') ?? null,
     baseHash: header.texts.get('sql_agent.base_sha256') ?? null,
+    repairs: header.texts.get('sql_agent.repairs') === 'true',
   };
 }
 

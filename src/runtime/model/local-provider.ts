@@ -18,6 +18,8 @@ export interface LocalProviderOptions {
   folder?: string;
   /** Absolute path of a LoRA adapter (GGUF) for the same base in place of the model's own. */
   adapter?: string;
+  /** That adapter was trained on repairs. */
+  repairs?: boolean;
   /** The model's process is ended after so many milliseconds without a question. Default: ten minutes. */
   idleMs?: number;
   /** Timers; for tests. */
@@ -123,6 +125,7 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
       ? { model: { provider: 'local', name, accuracy: entry.accuracy } as const, repairs: entry.repairs === true }
       : {
           model: { provider: 'local', name: `${name} with ${adapterTitle(options.adapter)}`, accuracy: null } as const,
+          repairs: options.repairs === true,
         };
 
   return {

@@ -54,7 +54,7 @@ describe('training data', () => {
     const data = await load(write(lines.map((line) => JSON.stringify(line)).join('\n')));
     assert.deepEqual(texts(data), [TEXT, TEXT, TEXT]);
     const { tokens, lossTokens, ...counts } = data.counts;
-    assert.deepEqual(counts, { lines: 3, duplicates: 2, tooLong: 0, longestLeftOut: 0 });
+    assert.deepEqual(counts, { lines: 3, duplicates: 2, repairs: 0, tooLong: 0, longestLeftOut: 0 });
     assert.equal(tokens, 3 * (data.examples[0]?.tokens.length ?? 0));
     assert.equal(lossTokens, 3 * 'SELECT 1<'.length);
     assert.match(data.notes.join('\n'), /Lines that say what an earlier line says: 2\./);
@@ -71,8 +71,9 @@ describe('training data', () => {
       { ...PAIR, id: null },
       { ...PAIR, id: 7 },
     ];
-    const { items } = await load(write(lines.map((line) => JSON.stringify(line)).join('\n')));
+    const { items, counts } = await load(write(lines.map((line) => JSON.stringify(line)).join('\n')));
     assert.deepEqual([...items], [1, 2, 1, 4, 5, 6, 5]);
+    assert.equal(counts.repairs, 1);
   });
 
   it('may have a byte-order mark, carriage returns, blank lines, and no newline at its end', async () => {

@@ -95,6 +95,7 @@ describe('adapters as files', () => {
         baseHash: SOME_FILE.sha256,
         dataHash: 'd'.repeat(64),
         runId: 'run-1',
+        repairs: true,
       });
       const card = readFileSync(join(folder, 'README.md'), 'utf8');
       for (const fact of ['Tiny', SOME_FILE.sha256, 'd'.repeat(64), 'run-1', 'r 4, alpha 8'])
@@ -224,6 +225,7 @@ describe('adapters as files', () => {
       assert.equal(found['sql_agent.base_sha256'], SOME_FILE.sha256);
       assert.equal(found['sql_agent.data_sha256'], 'd'.repeat(64));
       assert.equal(found['sql_agent.run_id'], 'run-1');
+      assert.equal(found['sql_agent.repairs'], 'true');
       assert.equal(tensorInfos.length, 28);
       const shapes = new Map(tensorInfos.map(({ name, shape, dtype }) => [name, [...shape.map(Number), dtype]]));
       assert.deepEqual(shapes.get('blk.1.ffn_down.weight.lora_a'), [40, 4, 1]);

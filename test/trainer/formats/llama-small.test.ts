@@ -64,7 +64,7 @@ describe('the bundled small model in llama.cpp', function () {
     return found;
   }
 
-  const about = () => ({ baseName: source.name, baseFile: source.file, dataHash: null, runId: null });
+  const about = () => ({ baseName: source.name, baseFile: source.file, dataHash: null, runId: null, repairs: false });
 
   it("answers with an adapter, apart and merged, as the trainer's own forward pass does", async () => {
     const file = join(temporary.path, 'random.lora.gguf');

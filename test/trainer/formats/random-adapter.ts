@@ -34,4 +34,10 @@ export function randomAdapter(config: ModelConfig, seed: number, options: Random
 export const SOME_FILE: HashedFile = { path: '/models/tiny', sha256: 'a'.repeat(64), bytes: 1234 };
 
 /** What is written into the files of an adapter. */
-export const SOME_ORIGIN = { baseName: 'Tiny', baseFile: SOME_FILE, dataHash: 'd'.repeat(64), runId: 'run-1' };
+export const SOME_ORIGIN = {
+  baseName: 'Tiny',
+  baseFile: SOME_FILE,
+  dataHash: 'd'.repeat(64),
+  runId: 'run-1',
+  repairs: true,
+};

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readAdapterWithOrigin } from '../../../python-free-trainer/src/io/read-adapter.ts';
 import { openWeights } from '../../../python-free-trainer/src/io/weights.ts';
 import { TrainingRun, TrainingStatus } from '../../../src/protocol/training.ts';
+import { readAdapterFile } from '../../../src/runtime/model/adapter-file.ts';
 import { type TrainerHere, trainerHere, trainHere } from '../support/here.ts';
 import { eventsOf, historyOf, runFolder } from '../support/trainer.ts';
 
@@ -57,11 +58,39 @@ describe('a run directory', function () {
     for (const path of ['adapter', 'adapter.gguf']) {
       const { origin, adapter } = await readAdapterWithOrigin(join(folder, path), source.config);
       assert.deepEqual(
-        [origin.runId, origin.baseHash, origin.dataHash],
-        [run.run_id, source.file.sha256, run.data.train.sha256],
+        [origin.runId, origin.baseHash, origin.dataHash, origin.repairs],
+        [run.run_id, source.file.sha256, run.data.train.sha256, false],
       );
       assert.equal(adapter.pairs.length, 14);
     }
+    await source.close();
+  });
+
+  it('leaves an adapter that says it knows repairs where the data holds some, and so does one that goes on from it', async () => {
+    const data = join(here.path, 'repairs.jsonl');
+    const repair = {
+      id: 'a',
+      repair: true,
+      messages: [
+        { role: 'user', content: 'How many?' },
+        { role: 'assistant', content: 'SELECT coun(*) FROM t', train: false },
+        { role: 'user', content: 'no such function: coun. Correct the query.' },
+        { role: 'assistant', content: 'SELECT count(*) FROM t' },
+      ],
+    };
+    writeFileSync(data, `${readFileSync(here.data, 'utf8')}${JSON.stringify(repair)}\n`);
+    const source = await openWeights(here.base);
+    const repairsOf = async (path: string) => (await readAdapterWithOrigin(path, source.config)).origin.repairs;
+    const first = newRun({ data: { train: data, held_out: 0.1 } });
+    await trainHere(first);
+    assert.deepEqual(
+      [await repairsOf(join(first, 'adapter')), await repairsOf(join(first, 'adapter.gguf'))],
+      [true, true],
+    );
+    assert.equal((await readAdapterFile(join(first, 'adapter.gguf'))).repairs, true);
+    const second = newRun({ model: { base: here.base, adapter: join(first, 'adapter.gguf') } });
+    await trainHere(second);
+    assert.equal(await repairsOf(join(second, 'adapter.gguf')), true);
     await source.close();
   });
 

@@ -217,10 +217,12 @@ describe('sql-agent ask', () => {
     const { signal } = new AbortController();
     const out: Output = { jsonMode: true, colour: false, width: 80, line() {}, write() {}, log() {}, json() {} };
     const context = { out, env: {}, cwd: folder.path, signal };
-    for (const base of [{ name: 'any', sha256: readModelEntry('small').base.sha256 }, null]) {
-      await emptyAdapter(join(folder.path, 'fits.gguf'), base);
-      const chosen = await localModelOf(context, args, folder.path);
-      assert.deepEqual(chosen, { name: 'small', adapter: join(folder.path, 'fits.gguf') });
+    const adapter = join(folder.path, 'fits.gguf');
+    const { sha256 } = readModelEntry('small').base;
+    for (const base of [{ name: 'any', sha256 }, { name: 'any', sha256, repairs: true }, null]) {
+      await emptyAdapter(adapter, base);
+      const repairs = base?.repairs === true;
+      assert.deepEqual(await localModelOf(context, args, folder.path), { name: 'small', adapter, repairs });
     }
   });
 

@@ -103,7 +103,7 @@ describe('sql-agent dataset pairs', function () {
 
   it('makes repairs of the very messages with which the agent sends a failing query back', async () => {
     const { stdout } = await pairs('--out', 'pairs.jsonl', '--repairs', '100%');
-    assert.match(stdout, /with a query to be put right\n(.*\n)*Ask with --repair what was trained on it/);
+    assert.match(stdout, /with a query to be put right\n(.*\n)*What is trained on it is shown the error of its query/);
     const repairs = written().filter(({ messages }) => messages !== undefined);
     assert.ok(repairs.length > 0);
     const [{ messages, id }] = repairs;

@@ -26,6 +26,7 @@ describe('the file of an adapter', () => {
       path: at('first/adapter.gguf'),
       baseName: 'Tiny',
       baseHash: 'a'.repeat(64),
+      repairs: false,
     });
     assert.equal(adapterTitle(at('first/adapter.gguf')), 'first');
     assert.equal(adapterTitle(at('best.gguf')), 'best');
