@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TrainingRun } from '../../protocol/training.ts';
-import { localModelOfHash } from '../model/adapter-file.ts';
+import { localModelOfHash, readAdapterFile } from '../model/adapter-file.ts';
 import { LOCAL_MODELS, type LocalModelName } from '../model/manifest.ts';
 import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
-import { adapterMissing, baseMissing, unknownBase } from './errors.ts';
+import { adapterMissing, adapterOfOtherBase, baseMissing, unknownBase } from './errors.ts';
 
 /** Where a word that is no path ends: it is meant as a name. */
 const PATH = /[\\/.]/;
@@ -51,6 +51,18 @@ export async function startAdapterPath(
   const path = resolve(cwd, word);
   if (await isThere(path)) return path;
   throw adapterMissing(path);
+}
+
+/**
+ * Sees that an adapter of one local model does not start a run on another one, whose layers have other sizes. Where base or
+ * adapter are others, the trainer compares them.
+ * @throws AppError `training_adapter_other_base`
+ */
+export async function checkStartAdapter(path: string, base: string): Promise<void> {
+  const model = LOCAL_MODELS.find((candidate) => candidate === base);
+  const file = model === undefined ? null : await readAdapterFile(path).catch(() => null);
+  const own = localModelOfHash(file?.baseHash ?? null);
+  if (model !== undefined && own !== null && own !== model) throw adapterOfOtherBase(path, own, model);
 }
 
 /** The local model whose file a run was trained on, so that it can answer with the adapter; null: another base. */

@@ -44,6 +44,12 @@ export function adapterMissing(path: string): AppError {
   return new AppError('training_adapter_missing', message, { path });
 }
 
+/** @param own the model that it was trained for @param base the one that is to be trained */
+export function adapterOfOtherBase(path: string, own: string, base: string): AppError {
+  const message = `The adapter ${path} was trained for ${own}, and the base is ${base}. Take ${own} as the base, or leave the adapter out to begin with a fresh one.`;
+  return new AppError('training_adapter_other_base', message, { path, own, base });
+}
+
 export function trainerNotStarted(reason: string): AppError {
   const message = `The trainer could not be started (${reason}). "sql-agent-trainer doctor" checks this machine.`;
   return new AppError('trainer_not_started', message, { reason });

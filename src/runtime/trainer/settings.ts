@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TrainingConfig } from '../../protocol/training.ts';
 import type { FilesOptions } from '../model/model-files.ts';
-import { baseModelPath, startAdapterPath } from './base-model.ts';
+import { baseModelPath, checkStartAdapter, startAdapterPath } from './base-model.ts';
 import { dataMissing } from './errors.ts';
 
 /** What somebody wants of a fine-tuning run. What is left out, the trainer takes from what suits the model. */
@@ -51,7 +51,7 @@ async function needData(path: string): Promise<string> {
  * The settings of a run for its `config.json`, with absolute paths; what it names is there.
  * @param storage folder with the local models
  * @param cwd what relative paths are relative to
- * @throws AppError `training_data_missing`, `training_adapter_missing`, those of `baseModelPath`
+ * @throws AppError `training_data_missing`, `training_adapter_missing`, `training_adapter_other_base`, those of `baseModelPath`
  */
 export async function trainingSettings(
   choices: TrainingChoices,
@@ -64,6 +64,7 @@ export async function trainingSettings(
   const train = await file(choices.data);
   const evaluated = evalData === undefined ? undefined : await file(evalData);
   const begun = adapter === undefined ? undefined : await startAdapterPath(adapter, storage, cwd, options);
+  if (begun !== undefined) await checkStartAdapter(begun, choices.base);
   const settings = given({
     v: 1,
     algorithm: 'sft',

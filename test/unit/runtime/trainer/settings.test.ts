@@ -3,9 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runName } from '../../../../src/core/training/run-name.ts';
 import { figure, progressInWords } from '../../../../src/core/training/words.ts';
+import { readModelEntry } from '../../../../src/runtime/model/manifest.ts';
 import { findRunFolder, readRuns, runFoldersIn } from '../../../../src/runtime/trainer/find-runs.ts';
 import { trainingSettings } from '../../../../src/runtime/trainer/settings.ts';
 import { nearest, smoothed } from '../../../../webview-ui/training/curves.ts';
+import { emptyAdapter } from '../../../support/adapter.ts';
 import { temporaryFolder } from '../../../support/temporary.ts';
 import { TrainingRunFolder } from '../../../support/training-run.ts';
 
@@ -71,6 +73,28 @@ describe('the settings of a run', () => {
     ];
     for (const [change, code] of refused)
       await assert.rejects(trainingSettings({ ...known, ...change }, storage, here), { code });
+  });
+});
+
+describe('the adapter that a run begins with', () => {
+  const temporary = temporaryFolder();
+  after(() => temporary.remove());
+
+  it('is not that of another model of this program', async () => {
+    writeFileSync(join(temporary.path, 'pairs.jsonl'), '');
+    const path = join(temporary.path, 'mine.gguf');
+    await emptyAdapter(path, { name: 'any', sha256: readModelEntry('coder').base.sha256 });
+    const start = (base: string) => {
+      const storage = join(temporary.path, 'models');
+      return trainingSettings({ base, data: 'pairs.jsonl', adapter: 'mine.gguf' }, storage, temporary.path);
+    };
+    await assert.rejects(start('small'), {
+      code: 'training_adapter_other_base',
+      message:
+        /mine\.gguf was trained for coder, and the base is small\. Take coder as the base, or leave the adapter out/,
+    });
+    writeFileSync(join(temporary.path, 'model.gguf'), '');
+    assert.match(JSON.stringify(await start('model.gguf')), /"adapter":"[^"]+mine\.gguf"/);
   });
 });
 
