@@ -120,17 +120,16 @@ export function createLocalProvider(options: LocalProviderOptions): LocalProvide
   }
 
   // What was measured, and what is known of its training, is that of the model's own adapter.
-  const about =
-    options.adapter === undefined
-      ? { model: { provider: 'local', name, accuracy: entry.accuracy } as const, repairs: entry.repairs === true }
-      : {
-          model: { provider: 'local', name: `${name} with ${adapterTitle(options.adapter)}`, accuracy: null } as const,
-          repairs: options.repairs === true,
-        };
+  const { adapter } = options;
+  const [title, accuracy, repairs] =
+    adapter === undefined
+      ? [name, entry.accuracy, entry.repairs]
+      : [`${name} with ${adapterTitle(adapter)}`, null, options.repairs];
 
   return {
     protocol: 'one_shot',
-    ...about,
+    model: { provider: 'local', name: title, accuracy },
+    repairs: repairs === true,
     get pid() {
       return model.pid;
     },
