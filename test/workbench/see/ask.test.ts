@@ -295,7 +295,7 @@ describe('the ask panel with the bundled model', () => {
     await (await databaseView(page)).getByRole('button', { name: 'Ask…' }).click();
     const view = await askView(page);
     await view
-      .getByText(/about half of the answers/i)
+      .getByText(/more than half of the answers/i)
       .first()
       .waitFor();
     await view.getByRole('textbox', { name: 'Question' }).fill('How many albums are there?');
