@@ -6,29 +6,25 @@ import { join } from 'node:path';
 import { root } from './setup.mjs';
 
 const RUNS = {
-  one: '20261130-123612-small-dev_shared-980b',
-  retries: '20261130-121935-small-dev_shared-15c4',
-  coder: '20261130-120844-coder-dev_shared-e137',
-  coderRetries: '20261130-123729-coder-dev_shared-9739',
-  wordings: '20261130-093712-small-dev_shared-b588',
-  wordingsRetries: '20261130-094500-small-dev_shared-47ae',
-  peft: '20261129-215924-small-dev_shared-c035',
-  linked: '20261129-221256-small-dev_shared-11b3',
-  oracle: '20261129-221542-small-dev_shared-b69c',
-  peftCoder: '20261129-215415-coder-dev_shared-5808',
-};
-
-const ABOUT = {
-  one: '`small`, greedy',
-  retries: '`small`, as it is asked: with retries, the error shown at the first',
-  coder: '`coder`, greedy',
-  coderRetries: '`coder`, as it is asked: with retries',
-  wordings: '`small` with an earlier adapter (other words, no repairs), greedy',
-  wordingsRetries: 'the same, with retries',
-  peft: "`small` with PEFT's adapter, greedy",
-  linked: "`small` with PEFT's adapter, greedy, linked schema",
-  oracle: "`small` with PEFT's adapter, greedy, the gold's tables",
-  peftCoder: "`coder` with PEFT's adapter, greedy",
+  one: { id: '20261130-123612-small-dev_shared-980b', about: '`small`, greedy' },
+  retries: {
+    id: '20261130-121935-small-dev_shared-15c4',
+    about: '`small`, as it is asked: with retries, the error shown at the first',
+  },
+  coder: { id: '20261130-120844-coder-dev_shared-e137', about: '`coder`, greedy' },
+  coderRetries: { id: '20261130-123729-coder-dev_shared-9739', about: '`coder`, as it is asked: with retries' },
+  wordings: {
+    id: '20261130-093712-small-dev_shared-b588',
+    about: '`small` with an earlier adapter (other words, no repairs), greedy',
+  },
+  wordingsRetries: { id: '20261130-094500-small-dev_shared-47ae', about: 'the same, with retries' },
+  peft: { id: '20261129-215924-small-dev_shared-c035', about: "`small` with PEFT's adapter, greedy" },
+  linked: { id: '20261129-221256-small-dev_shared-11b3', about: "`small` with PEFT's adapter, greedy, linked schema" },
+  oracle: {
+    id: '20261129-221542-small-dev_shared-b69c',
+    about: "`small` with PEFT's adapter, greedy, the gold's tables",
+  },
+  peftCoder: { id: '20261129-215415-coder-dev_shared-5808', about: "`coder` with PEFT's adapter, greedy" },
 };
 
 /** Ours stand apart: what whoever has this repository evaluates lands in `results`, which git leaves alone. */
@@ -74,13 +70,13 @@ function sqlAgent(...words) {
 
 const percent = (share) => `${(100 * share).toFixed(1)}`;
 
-function runRow([name, id]) {
+function runRow({ id, about }) {
   const line = byId.get(id);
   const { shares, soft_f1, official_not_strict, fragile, outcomes } = line.summary;
   const cell = ({ right, of, low, high }) => `${percent(right / of)} (${percent(low)} to ${percent(high)})`;
   const { right, wrong_rows, sql_error } = outcomes;
   const columns = [
-    `${ABOUT[name]}<br>\`${id}\``,
+    `${about}<br>\`${id}\``,
     `${line.summary.done}`,
     cell(shares.spider_ex),
     cell(shares.official_ex),
@@ -112,10 +108,10 @@ const lines = readFileSync(join(root, PUBLISHED, 'ledger.jsonl'), 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 const byId = new Map(lines.map((line) => [line.run_id, line]));
-const runs = Object.values(RUNS).map((id) => byId.get(id));
-const { machine } = byId.get(RUNS.one);
+const runs = Object.values(RUNS).map(({ id }) => byId.get(id));
+const { machine } = byId.get(RUNS.one.id);
 
-const wrong = section(sqlAgent('report', RUNS.retries, '--diagnose', '--markdown'), ['What goes wrong']);
+const wrong = section(sqlAgent('report', RUNS.retries.id, '--diagnose', '--markdown'), ['What goes wrong']);
 
 const page = `# Our own figures
 
@@ -127,7 +123,7 @@ ${machine.cpus} cores (AMD EPYC, ${machine.platform}, Node ${machine.node}). Day
 
 | run | items | spider_ex % | official_ex % | strict_ex % | soft_f1 | right / wrong rows / SQL error | official, not strict | fragile |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-${Object.entries(RUNS).map(runRow).join('\n')}
+${Object.values(RUNS).map(runRow).join('\n')}
 
 \`dev_shared.json\` holds the questions of Spider's \`dev.json\` on \`battle_death\`, \`car_1\`, \`concert_singer\`,
 \`employee_hire_evaluation\`, \`flight_2\`, \`museum_visit\`, \`orchestra\`, \`pets_1\`, \`singer\` and \`world_1\`, with \`question_id\` counting
@@ -144,13 +140,13 @@ The adapters were chosen by these very questions from among several ([their card
 
 ## What goes wrong
 
-Of \`${RUNS.retries}\` (\`sql-agent report … --diagnose --results ${PUBLISHED}\`):
+Of \`${RUNS.retries.id}\` (\`sql-agent report … --diagnose --results ${PUBLISHED}\`):
 
 ${shortLists(wrong.slice(wrong.indexOf('#### What goes wrong')).replace(/^#### .*\n+/, ''))}
 ## Comparisons
 
 ${COMPARISONS.map(([title, a, b, text]) => {
-  const words = ['compare', RUNS[a], RUNS[b], '--markdown', '--flips', '0'];
+  const words = ['compare', RUNS[a].id, RUNS[b].id, '--markdown', '--flips', '0'];
   const body = section(sqlAgent(...words), ['Items', 'By database']);
   return `### ${title}\n\n\`sql-agent ${words.slice(0, 3).join(' ')} --results ${PUBLISHED}\`\n\n${text === '' ? '' : `${text}\n\n`}${body}`;
 }).join('\n')}`;

@@ -40,8 +40,8 @@ export class TrainingLoop {
     this.#signal = signal;
     this.#progress = progress;
     this.#saved = progress.step;
-    const { base, run_id, data, machine } = run.record;
-    const { repairs } = run;
+    const { record, repairs } = run;
+    const { base, run_id, data, machine } = record;
     this.#peak = machine.peak_flops;
     this.#about = { baseName: base.name, baseFile: base.file, dataHash: data.train.sha256, runId: run_id, repairs };
   }

@@ -80,7 +80,8 @@ async function checkUnchanged(
 /**
  * @param packsOf sizes of a pack, of which the first is taken that there is memory for
  * @param longest tokens of the longest example, which may be more than a pack's
- * @returns also the size of packs, whether the adapter knows repairs, and what a user should know of the adapter, the device and its memory, a paragraph each
+ * @returns also the size of packs, whether the adapter knows repairs, and what a user should know of the adapter, the device and
+ *   its memory, a paragraph each
  */
 async function openEngine(
   config: TrainingConfig,

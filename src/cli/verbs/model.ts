@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readableBytes } from '../../runtime/model/errors.ts';
-import { LOCAL_MODELS, type LocalModelName } from '../../runtime/model/manifest.ts';
+import { LOCAL_MODELS, type LocalModelName, localModelNamed } from '../../runtime/model/manifest.ts';
 import { listModels, type ModelStatus, pullModel, removeModel, verifyModel } from '../../runtime/model/models.ts';
 import type { PullSource } from '../../runtime/model/pull.ts';
 import { storageFolder } from '../../runtime/paths.ts';
@@ -52,7 +52,7 @@ const STATES: Record<ModelStatus['state'], string> = {
 };
 
 function modelName(text: string | undefined, action: string): LocalModelName {
-  const name = LOCAL_MODELS.find((candidate) => candidate === text);
+  const name = localModelNamed(text);
   if (!name) {
     const known = LOCAL_MODELS.join(' or ');
     throw new UsageError(

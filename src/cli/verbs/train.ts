@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { runName } from '../../core/training/run-name.ts';
-import { LOCAL_MODELS } from '../../runtime/model/manifest.ts';
+import { localModelNamed } from '../../runtime/model/manifest.ts';
 import { storageFolder } from '../../runtime/paths.ts';
 import { askTrainer, type Wish } from '../../runtime/trainer/control.ts';
 import { findRunFolder, RUNS_FOLDER } from '../../runtime/trainer/find-runs.ts';
@@ -89,7 +89,7 @@ function calledBy({ cwd }: VerbContext): LaunchedBy {
 
 /** Says of a fresh adapter on a local model what it begins without. */
 function noteFresh({ out }: VerbContext, { base, adapter }: TrainingChoices): void {
-  const name = LOCAL_MODELS.find((candidate) => candidate === base);
+  const name = localModelNamed(base);
   if (name === undefined || adapter !== undefined) return;
   out.log(
     `note: a fresh adapter begins without what that of "${name}" has learned of SQL, and needs thousands of examples to do as well. With fewer, go on from it: --adapter ${name}, at a third of the default rate or less.`,

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { adapterTitle, localModelOfHash, readAdapterFile } from '../../runtime/model/adapter-file.ts';
-import { LOCAL_MODELS, type LocalModelName } from '../../runtime/model/manifest.ts';
+import { LOCAL_MODELS, type LocalModelName, localModelNamed } from '../../runtime/model/manifest.ts';
 import { listModels } from '../../runtime/model/models.ts';
 import type { Ctx } from '../ctx.ts';
 import { adapterOfOtherBase } from '../errors.ts';
@@ -19,7 +19,7 @@ async function baseOf(path: string): Promise<LocalModelName | null> {
   }
   const title = `Which model ${adapterTitle(path)} was trained for`;
   const picked = await vscode.window.showQuickPick([...LOCAL_MODELS], { title, placeHolder: 'Its file does not say' });
-  return LOCAL_MODELS.find((name) => name === picked) ?? null;
+  return localModelNamed(picked) ?? null;
 }
 
 /**

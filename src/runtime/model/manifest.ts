@@ -45,6 +45,11 @@ const Manifest = z.object({ format: z.literal(1), models: z.object({ small: Mode
 export const LOCAL_MODELS = ['small', 'coder'] as const;
 export type LocalModelName = (typeof LOCAL_MODELS)[number];
 
+/** The local model that a word names; undefined: none. */
+export function localModelNamed(word: string | undefined): LocalModelName | undefined {
+  return LOCAL_MODELS.find((name) => name === word);
+}
+
 /** The folder of the models that come with the program. */
 export const bundledModels = join(packageRoot, 'models');
 

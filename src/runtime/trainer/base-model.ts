@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { TrainingRun } from '../../protocol/training.ts';
 import { localModelOfHash, readAdapterFile } from '../model/adapter-file.ts';
-import { LOCAL_MODELS, type LocalModelName } from '../model/manifest.ts';
+import { LOCAL_MODELS, type LocalModelName, localModelNamed } from '../model/manifest.ts';
 import { type FilesOptions, readyModelFiles } from '../model/model-files.ts';
 import { adapterMissing, adapterOfOtherBase, baseMissing, unknownBase } from './errors.ts';
 
@@ -27,7 +27,7 @@ export async function baseModelPath(
   cwd: string,
   options: FilesOptions = {},
 ): Promise<string> {
-  const name = LOCAL_MODELS.find((candidate) => candidate === word);
+  const name = localModelNamed(word);
   if (name !== undefined) return (await readyModelFiles(name, storage, options)).base;
   const path = resolve(cwd, word);
   const stats = await stat(path).catch(() => null);
@@ -46,7 +46,7 @@ export async function startAdapterPath(
   cwd: string,
   options: FilesOptions = {},
 ): Promise<string> {
-  const name = LOCAL_MODELS.find((candidate) => candidate === word);
+  const name = localModelNamed(word);
   if (name !== undefined) return (await readyModelFiles(name, storage, options)).adapter;
   const path = resolve(cwd, word);
   if (await isThere(path)) return path;
@@ -59,10 +59,11 @@ export async function startAdapterPath(
  * @throws AppError `training_adapter_other_base`
  */
 export async function checkStartAdapter(path: string, base: string): Promise<void> {
-  const model = LOCAL_MODELS.find((candidate) => candidate === base);
-  const file = model === undefined ? null : await readAdapterFile(path).catch(() => null);
+  const model = localModelNamed(base);
+  if (model === undefined) return;
+  const file = await readAdapterFile(path).catch(() => null);
   const own = localModelOfHash(file?.baseHash ?? null);
-  if (model !== undefined && own !== null && own !== model) throw adapterOfOtherBase(path, own, model);
+  if (own !== null && own !== model) throw adapterOfOtherBase(path, own, model);
 }
 
 /** The local model whose file a run was trained on, so that it can answer with the adapter; null: another base. */

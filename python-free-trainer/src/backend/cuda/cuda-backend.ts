@@ -33,7 +33,8 @@ const MOST_SUMS = 1024;
 
 /**
  * The operations of a training step on a GPU: activations and weights in bfloat16, statistics, adapters, gradients and moments in
- * float32. What rounding takes from the residual stream is kept beside it (docs/decisions/0008-rounding-of-gradients.md). Every sum has one order, so the same seed gives the same bits on the same GPU.
+ * float32. What rounding takes from the residual stream is kept beside it (docs/decisions/0008-rounding-of-gradients.md). Every
+ * sum has one order, so the same seed gives the same bits on the same GPU.
  */
 export class CudaBackend implements Backend {
   readonly name = 'cuda';
